@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0
+# Front door: verbs only, each is one script. "make" explains them.
+
+export BASE ?= mainline
+export ARCH ?= x86_64
+# passed through when given: TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM
+# OUT KERNEL QEMU QEMU_ARGS; each script's --help says what it takes
+export TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS
+# an empty variable is no variable
+$(foreach v,TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS, \
+	$(if $($(v)),,$(eval unexport $(v))))
+
+.DEFAULT_GOAL := help
+.PHONY: help setup smoke validate rerun shell check check-quick import export update-base clean distclean
+
+help:
+	@cat scripts/help
+
+setup:
+	@scripts/setup
+
+smoke:
+	@scripts/smoke
+
+validate:
+	@scripts/validate
+
+rerun:
+	@NO_BUILD=1 scripts/validate
+
+shell:
+	@scripts/shell
+
+check:
+	@scripts/check
+
+check-quick:
+	@QUICK=1 scripts/check
+
+import:
+	@scripts/import-series $(BASE)
+
+export:
+	@scripts/export-series $(BASE)
+
+update-base:
+	@APT_REFRESH=1 scripts/fetch-base $(BASE)
+
+clean:
+	rm -rf out
+
+distclean: clean
+	rm -rf linux

@@ -11,7 +11,7 @@ apt_private() {
 	local mirror key=/usr/share/keyrings/debian-archive-keyring.gpg
 	APT_DIR=$CACHE/apt/$1-$2
 	[ -r "$key" ] || die "$key is missing; install Debian's package debian-archive-keyring"
-	mkdir -p "$APT_DIR"/lists/partial "$APT_DIR"/cache/archives/partial "$APT_DIR"/empty
+	mkdir -p "$APT_DIR"/lists/partial "$APT_DIR"/cache/archives/partial
 	# shellcheck disable=SC2016 # $(SITE) and $(ARCHITECTURE) are apt's, not ours
 	mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Origin: Debian' |
 		grep -v security | head -n 1)

@@ -6,9 +6,14 @@
 # with lists and cache of its own. The mirror is the machine's own setting.
 
 # apt_private SUITE ARCH: sets APT_OPTS and APT_DIR for apt_fetch. Reads the
-# package lists once; APT_REFRESH=1 reads them again.
+# package lists once; APT_REFRESH=1 reads them again. ARCH is "source" for the
+# suite's source packages and apt_source.
 apt_private() {
 	local mirror key=/usr/share/keyrings/debian-archive-keyring.gpg
+	local type=deb index=Packages arch=$2
+	if [ "$2" = source ]; then
+		type=deb-src index=Sources arch=$(dpkg --print-architecture)
+	fi
 	APT_DIR=$CACHE/apt/$1-$2
 	[ -r "$key" ] || die "$key is missing; install Debian's package debian-archive-keyring"
 	mkdir -p "$APT_DIR"/lists/partial "$APT_DIR"/cache/archives/partial
@@ -17,16 +22,16 @@ apt_private() {
 		grep -v security | head -n 1)
 	[ -n "$mirror" ] ||
 		die "this machine's apt names no Debian mirror; run 'apt-get update' as root"
-	printf 'deb [signed-by=%s] %s %s main\n' "$key" "$mirror" "$1" >"$APT_DIR/sources.list"
+	printf '%s [signed-by=%s] %s %s main\n' "$type" "$key" "$mirror" "$1" >"$APT_DIR/sources.list"
 	APT_OPTS=(
 		-o "Dir::Etc::SourceList=$APT_DIR/sources.list" -o Dir::Etc::SourceParts=/dev/null
 		-o Dir::Etc::Preferences=/dev/null -o Dir::Etc::PreferencesParts=/dev/null
 		-o "Dir::State::Lists=$APT_DIR/lists" -o "Dir::Cache=$APT_DIR/cache"
-		-o "Dir::State::Status=$APT_DIR/status" -o "APT::Architecture=$2" -o "APT::Architectures=$2"
+		-o "Dir::State::Status=$APT_DIR/status" -o "APT::Architecture=$arch" -o "APT::Architectures=$arch"
 		-o APT::Sandbox::User=root -o Acquire::Languages=none -o Acquire::Retries=2
 	)
 	: >"$APT_DIR/status"
-	if [ -n "${APT_REFRESH:-}" ] || [ -z "$(ls "$APT_DIR"/lists/*Packages* 2>/dev/null)" ]; then
+	if [ -n "${APT_REFRESH:-}" ] || [ -z "$(ls "$APT_DIR"/lists/*"$index"* 2>/dev/null)" ]; then
 		watch_cmd "package lists of $1 for $2" "$OUT/log/apt-$1-$2.log" no_count \
 			apt-get "${APT_OPTS[@]}" -o APT::Update::Error-Mode=any update ||
 			die "cannot read the package lists of $1: is there a network? log: $OUT/log/apt-$1-$2.log"
@@ -66,4 +71,18 @@ apt_fetch() {
 		fi
 		printf '%s\n' "$file"
 	done
+}
+
+# apt_source_candidate PACKAGE: the newest version whose source the suite has
+apt_source_candidate() {
+	apt-cache "${APT_OPTS[@]}" --only-source showsrc "$1" 2>/dev/null |
+		awk '$1 == "Version:" { print $2 }' | sort -V | tail -n 1
+}
+
+# apt_source PACKAGE VERSION DIR: unpacks that source, verified by apt against
+# the signed lists, into the folder DIR: Debian's files and the source's folder
+apt_source() {
+	(cd "$3" && watch_cmd "source of $1 $2" "$OUT/log/source-$1.log" no_count \
+		apt-get "${APT_OPTS[@]}" -q source "$1=$2") ||
+		die "no source of $1 $2: no network, or the suite moved on (then: APT_REFRESH=1); log: $OUT/log/source-$1.log"
 }

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Kernel configurations: what became of the options that a fragment asks for.
+
+# lost_options CONFIG FRAGMENT...: the wanted lines that CONFIG does not have.
+# Of two fragments that disagree the later one is meant, as in the merge.
+lost_options() {
+	local config=$1 line option
+	shift
+	sed -nE 's/^(# )?(CONFIG_[A-Za-z0-9_]+)[ =].*/\2 &/p' "$@" | tac | awk '!seen[$1]++' | tac |
+		cut -d ' ' -f 2- | while read -r line; do
+		grep -qxF -- "$line" "$config" && continue
+		option=$(grep -oE 'CONFIG_[A-Za-z0-9_]+' <<<"$line" | head -n 1)
+		# "is not set" also holds when the option does not exist at all
+		[ "${line:0:1}" = "#" ] && ! grep -q "^$option=" "$config" && continue
+		printf 'lost option: wanted "%s", got "%s"\n' "$line" "$(grep -E "^(# )?${option}[= ]" "$config" || echo nothing)"
+	done
+}

@@ -49,3 +49,14 @@ tree_blobs() {
 	done < <(grep '^blob' "$B_DIR/base")
 	return $rc
 }
+
+# touched_code FROM TO: the C files and headers of the kernel and of tools/ that
+# differ and are there in TO
+touched_code() {
+	tgit diff --name-only --no-renames --diff-filter=AM "$1" "$2" -- '*.c' '*.h'
+}
+
+# is_kernel PATH: does the kernel's own build compile it?
+is_kernel() {
+	[[ $1 != tools/* && $1 != scripts/* && $1 != samples/* && $1 != Documentation/* ]]
+}

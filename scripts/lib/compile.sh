@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Compiles what a patch touches, at one commit, and hears what gcc and sparse
+# have to say; the half of check-objects that knows Kbuild. The caller has set
+# T_DIR, T_SOURCE (the tree of import-series), T_NAME (its last part), SPARSE
+# and an arch (arch_load), and has sourced tree.sh and config.sh.
+
+# name and fragments beside base.config and the arch's. The option of a fragment
+# that a commit does not have yet is no fault here.
+configurations="
+default
+nov1	nov1.config
+kunit	kunit.config counters.config
+"
+
+# fragments CONFIGURATION: paths, one a line
+fragments() {
+	awk -v c="$1" -v arch="$A_NAME" '$1 == c { $1 = "base.config " arch ".config"; print }' <<<"$configurations" |
+		tr ' ' '\n' | sed "s|^|$TOP/kernel-config/|"
+}
+
+# ready_tree: the checkout, with the folders that compiling any object of the
+# core needs and those that the series touches. 17,000 of 96,000 files.
+ready_tree() {
+	[ -z "${TREE_READY:-}" ] || return 0
+	local f
+	T_DIR=$OUT/tree/$T_NAME
+	# a clone of a tree that is gone, or was made anew, lacks its objects
+	if ! [ -d "$T_DIR/.git" ] || ! tgit rev-parse -q --verify 'HEAD^{tree}' >/dev/null 2>&1; then
+		room "$OUT" 1500
+		rm -rf "$T_DIR" "$T_DIR.making"
+		mkdir -p "$OUT/tree"
+		git clone -q --shared --no-checkout "$T_SOURCE" "$T_DIR.making"
+		mv "$T_DIR.making" "$T_DIR"
+	fi
+	tgit fetch -q "$T_SOURCE" +base:refs/base +patched:refs/patched
+	{
+		printf '%s\n' '/*' '!/*/' 'Kconfig*' /arch/x86/ /include/ /kernel/ /lib/ /mm/ /scripts/ \
+			/tools/ '!/tools/testing/' /tools/testing/selftests/
+		tgit diff --name-only refs/base refs/patched | while read -r f; do
+			while f=$(dirname "$f") && [ "$f" != . ]; do
+				printf '/%s\n' "$f/Makefile" "$f/Kbuild" "$f/*.[ch]"
+			done
+		done | sort -u
+	} | tgit sparse-checkout set --no-cone --stdin
+	TREE_READY=1
+}
+
+# users COMMIT HEADER: the .c files of mm/ and kernel/ that include it, by
+# themselves or through one other header. memcontrol.h has hundreds, and all of
+# them for each patch would be another full build: of more than 8 those stay
+# that are named after the header, memcontrol.c and memcontrol-v1.c.
+users() {
+	local h
+	{
+		echo "$2"
+		includers "$1" "$2" '*.h' | grep -E '^(include|mm|kernel)/' || true
+	} | while read -r h; do
+		includers "$1" "$h" '*.c' | grep -E "^(mm|kernel|$(dirname "$2"))/" |
+			awk -v stem="$(basename "$h" .h)" '
+				{ all[NR] = $0; f = $0; sub(".*/", "", f); if (index(f, stem) == 1) named[NR] = $0 }
+				END { if (NR > 8) for (i in named) print named[i]; else for (i in all) print all[i] }' || true
+	done | sort -u
+}
+
+# includers COMMIT HEADER PATTERN: the files of that pattern that include it
+includers() {
+	local how
+	case $2 in
+	include/*) how="<$(sed -E 's,^include/(uapi/)?,,' <<<"$2")>" ;;
+	arch/*/include/*) how="<${2#arch/*/include/}>" ;;
+	*) how="[\"/]$(basename "$2")\"" ;;
+	esac
+	tgit grep -lE "^#[[:space:]]*include[[:space:]].*${how//./\\.}" "$1" -- "$3" | sed 's/^[^:]*://' || true
+}
+
+# built CONFIGURATION_FOLDER DIR: the objects of DIR that the configuration
+# builds, as Kbuild itself lists them
+built() {
+	[ -f "$T_DIR/$2/Makefile" ] || [ -f "$T_DIR/$2/Kbuild" ] || return 0
+	# shellcheck disable=SC2016 # the variables are make's
+	make -s -rR -C "$1" -f "$T_DIR/scripts/Makefile.build" srctree="$T_DIR" srcroot="$T_DIR" objtree=. \
+		VPATH="$T_DIR" obj="$2" --eval 'print-objects: ; @echo $(real-obj-y) $(real-obj-m)' print-objects |
+		tr ' ' '\n'
+}
+
+# object CONFIGURATION_FOLDER FILE.c: its object when the configuration has it;
+# mm/tests/x.o may be an object of mm/Makefile
+object() {
+	local dir=$2
+	while dir=$(dirname "$dir") && [ "$dir" != . ]; do
+		if built "$1" "$dir" | grep -xF -- "${2%.c}.o"; then
+			return 0
+		fi
+	done
+}
+
+# fail TEXT LOG: ends a compile
+fail() {
+	say "$1; log $2"
+	grep -nE '(error|Error|warning): |Error [0-9]' "$2" | head -n 15 >&2 || tail -n 15 "$2" >&2
+	return "$RC_FAIL"
+}
+
+# configure FOLDER CONFIGURATION COMMIT LOG: where fragments and Kconfig files
+# are those of the last time, nothing
+configure() {
+	local obj=$1 key lost line files
+	mapfile -t files < <(fragments "$2")
+	key=$({
+		cat "${files[@]}"
+		tgit ls-tree -r "$3" | grep -E '/Kconfig[^/]*$|/tiny[^/]*\.config$'
+	} | sha1sum)
+	[ "$(cat "$obj/key" 2>/dev/null)" != "$key" ] || return 0
+	rm -f "$obj/key"
+	{
+		"${make[@]}" -s tinyconfig &&
+			(cd "$T_DIR" && ./scripts/kconfig/merge_config.sh -m -O "$obj" "$obj/.config" "${files[@]}") &&
+			"${make[@]}" -s olddefconfig && "${make[@]}" -s prepare
+	} >"$4" 2>&1 || fail "configuration $2 failed" "$4" || return
+	lost=$(lost_options "$obj/.config" "${files[@]}" | while read -r line; do
+		[[ $line =~ CONFIG_([A-Z0-9_]+) ]]
+		if tgit grep -qE "^(menu)?config ${BASH_REMATCH[1]}\$" "$3" -- '*Kconfig*'; then echo "$line"; fi
+	done)
+	[ -z "$lost" ] || fail "configuration $2: $lost" "$4" || return
+	echo "$key" >"$obj/key"
+}
+
+# compile_kernel COMMIT CONFIGURATION LOG FILE...: prints the entry (see entry)
+compile_kernel() {
+	local commit=$1 config=$2 log=$3 obj f c o all
+	local -A from=() objects=()
+	local -a make
+	shift 3
+	obj=$OUT/O/$T_NAME/objects-$config
+	mkdir -p "$obj"
+	make=(make -C "$T_DIR" O="$obj" ARCH="$A_KARCH" CROSS_COMPILE="$A_CROSS" CC="ccache ${A_CROSS}gcc"
+		HOSTCC="ccache gcc" W=1 "-j$(nproc)")
+	configure "$obj" "$config" "$commit" "$log" || return
+	for f; do
+		tgit cat-file -e "$commit:$f" 2>/dev/null || continue
+		case $f in
+		*.c) all=$f ;;
+		*.h) all=$(users "$commit" "$f") ;;
+		esac
+		for c in $all; do
+			o=$(object "$obj" "$c")
+			[ -n "$o" ] || continue
+			from[$f]=1 objects[$o]=1
+		done
+	done
+	if ((${#objects[@]})); then
+		# an object that is up to date would say nothing; ccache has its words
+		(cd "$obj" && rm -f "${!objects[@]}")
+		"${make[@]}" C=2 CHECK="$SPARSE" "${!objects[@]}" >"$log" 2>&1 || fail "does not compile" "$log" || return
+		! grep -n 'is not available or not up to date' "$log" >&2 || fail "the kernel refuses $SPARSE" "$log" || return
+		for o in "${!objects[@]}"; do
+			grep -qxF "  CHECK   ${o%.o}.c" "$log" || fail "sparse did not see ${o%.o}.c" "$log" || return
+		done
+	else
+		: >"$log"
+	fi
+	printf 'objects %d\n' "${#objects[@]}"
+	for f in "${!from[@]}"; do echo "compiled $f"; done
+	sed "s|^[^ :]*/$T_NAME/||" "$log" | grep -E '^[^ :]+:[0-9:]+ (warning|error): ' || true
+}
+
+# compile_selftests COMMIT LOG FILE...: the same for tools/testing/selftests
+compile_selftests() {
+	local commit=$1 log=$2 obj=$OUT/O/$T_NAME/objects-selftests f targets
+	shift 2
+	targets=$(printf '%s\n' "$@" | cut -d / -f 4 | sort -u | tr '\n' ' ')
+	rm -rf "$obj"
+	mkdir -p "$obj"
+	make -C "$T_DIR/tools/testing/selftests" O="$obj" ARCH="$A_KARCH" CROSS_COMPILE="$A_CROSS" \
+		TARGETS="$targets" FORCE_TARGETS=1 V=1 "-j$(nproc)" >"$log" 2>&1 || fail "does not compile" "$log" || return
+	printf 'objects %d\n' "$(grep -cE '(^|[ /])gcc .*\.c( |$)' "$log")"
+	for f; do
+		# the log has each compiler's line; a header belongs to its target
+		case $f in *.c) grep -qE "gcc .*[ /]$(basename "$f")( |\$)" "$log" || continue ;; esac
+		echo "compiled $f"
+	done
+	sed "s|^[^ :]*/$T_NAME/||" "$log" | grep -E '^[^ :]+:[0-9:]+ (warning|error): ' || true
+}

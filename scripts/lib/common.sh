@@ -130,15 +130,25 @@ no_count() {
 	:
 }
 
+# lines FILE: what a list of this repository says, without comments and blanks
+lines() {
+	sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$1"
+}
+
 # arch_load ARCH: sets A_* from the row of kernel-config/arches
 arch_load() {
 	local row
-	row=$(awk -v a="$1" '!/^#/ && $1 == a' "$TOP/kernel-config/arches")
+	row=$(lines "$TOP/kernel-config/arches" | awk -v a="$1" '$1 == a')
 	[ -n "$row" ] ||
-		die "ARCH=$1 is unknown; known: $(awk '!/^#/ { printf "%s ", $1 }' "$TOP/kernel-config/arches")"
+		die "ARCH=$1 is unknown; known: $(arch_list | paste -sd' ' -)"
 	# shellcheck disable=SC2034
 	read -r A_NAME A_KARCH A_CROSS A_TARGET A_IMAGE A_DEBARCH A_SUITE A_CONSOLE A_QEMU A_APPEND A_MACHINE <<<"$row"
 	[ "$A_CROSS" != - ] || A_CROSS=
+}
+
+# arch_list: the names that ARCH= takes, one a line
+arch_list() {
+	lines "$TOP/kernel-config/arches" | cut -d ' ' -f 1
 }
 
 # base_load BASE: sets B_DIR and B_PACKAGE, B_SUITE, B_VERSION, B_MADE_FOR,
@@ -161,5 +171,5 @@ base_field() {
 
 # series_list: the patch files of the loaded base in order, one path a line
 series_list() {
-	sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' -e "s|^|$B_DIR/|" "$B_DIR/series"
+	lines "$B_DIR/series" | sed "s|^|$B_DIR/|"
 }

@@ -93,3 +93,20 @@ setup() {
 	[ "$status" = 5 ]
 	says "is missing"
 }
+
+@test "a splat that is known of the base is one of the base alone" {
+	base_dir=$BATS_TEST_TMPDIR/base-1
+	cp -r "$run_dir" "$base_dir"
+	for d in "$run_dir" "$base_dir"; do
+		sed 's/-[0-9]* nr_pages/-31 nr_pages/' "$REPO/tests/canned/splats/underflow" >>"$d/console.log"
+	done
+	run "$REPO/scripts/verdict" "$run_dir"
+	[ "$status" = 2 ]
+	run "$REPO/scripts/verdict" "$base_dir"
+	[ "$status" = 0 ]
+	# and another one beside it is none that is known
+	cat "$REPO/tests/canned/splats/oops" >>"$base_dir/console.log"
+	run "$REPO/scripts/verdict" "$base_dir"
+	[ "$status" = 2 ]
+	says "CRASH"
+}

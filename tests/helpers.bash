@@ -27,7 +27,8 @@ project() {
 # kernel_tree DIR: a git tree that looks like v7.3 to the scripts; its Makefile
 # knows the targets that scripts/build calls
 kernel_tree() {
-	mkdir -p "$1/mm" "$1/scripts/kconfig" "$1/tools/testing/selftests"
+	mkdir -p "$1/mm" "$1/scripts/kconfig" "$1/tools/testing/selftests/cgroup"
+	echo CONFIG_MEMCG_V1=y >"$1/tools/testing/selftests/cgroup/config"
 	cat >"$1/Makefile" <<'MAKE'
 VERSION = 7
 PATCHLEVEL = 3

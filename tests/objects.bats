@@ -181,7 +181,6 @@ check() {
 }
 
 @test "a kselftest's new warning fails" {
-	mkdir -p "$S/tools/testing/selftests/cgroup"
 	# shellcheck disable=SC2016 # make's
 	printf 'all:\n\t@echo\n\tgcc -Wall -c cgroup/test_a.c -o $(O)/a.o\n' >"$S/tools/testing/selftests/Makefile"
 	printf 'int main(void) { return 0; }\n' >"$S/tools/testing/selftests/cgroup/test_a.c"

@@ -6,7 +6,7 @@
 # T_DIR, T_SOURCE (the tree of import-series), T_NAME (its last part), SPARSE
 # and an arch (arch_load), and has sourced tree.sh and config.sh.
 
-# name and fragments beside base.config and the arch's. The option of a fragment
+# name and fragments beside those of every guest kernel. The option of a fragment
 # that a commit does not have yet is no fault here.
 configurations="
 default
@@ -16,8 +16,9 @@ kunit	kunit.config counters.config
 
 # fragments CONFIGURATION: paths, one a line
 fragments() {
-	awk -v c="$1" -v arch="$A_NAME" '$1 == c { $1 = "base.config " arch ".config"; print }' <<<"$configurations" |
-		tr ' ' '\n' | sed "s|^|$TOP/kernel-config/|"
+	printf '%s\n' "$TOP/kernel-config/base.config" "$TOP/kernel-config/$A_NAME.config"
+	kselftest_fragment
+	awk -v c="$1" -v d="$TOP/kernel-config/" '$1 == c { for (i = 2; i <= NF; i++) print d $i }' <<<"$configurations"
 }
 
 # ready_tree: the checkout, with the folders that compiling any object of the

@@ -3,8 +3,9 @@
 #
 # Compiles what a patch touches, at one commit, and hears what gcc and sparse
 # have to say; the half of check-objects that knows Kbuild. The caller has set
-# T_DIR, T_SOURCE (the tree of import-series), T_NAME (its last part), SPARSE
-# and an arch (arch_load), and has sourced tree.sh and config.sh.
+# T_DIR, T_SOURCE (the tree of import-series), T_NAME (its last part), PATCHED
+# (the series' last commit), SPARSE and an arch (arch_load), and has sourced
+# tree.sh and config.sh.
 
 # name and fragments beside those of every guest kernel. The option of a fragment
 # that a commit does not have yet is no fault here.
@@ -17,7 +18,7 @@ kunit	kunit.config counters.config
 # fragments CONFIGURATION: paths, one a line
 fragments() {
 	printf '%s\n' "$TOP/kernel-config/base.config" "$TOP/kernel-config/$A_NAME.config"
-	kselftest_fragment
+	kselftest_fragment "$PATCHED"
 	awk -v c="$1" -v d="$TOP/kernel-config/" '$1 == c { for (i = 2; i <= NF; i++) print d $i }' <<<"$configurations"
 }
 

@@ -3,13 +3,13 @@
 #
 # Kernel configurations: what became of the options that a fragment asks for.
 
-# kselftest_fragment: what the cgroup kselftests of branch patched ask for, as a
-# file below OUT. Prints its path. The base gets the same. Fails where the tree
-# has no such file.
+# kselftest_fragment PATCHED: what the cgroup kselftests of that commit ask for,
+# as a file below OUT. Prints its path. The base gets the same. Fails where the
+# commit has no such file.
 kselftest_fragment() {
 	local path=$OUT/log/config-kselftest-cgroup
 	mkdir -p "$OUT/log"
-	tgit show patched:tools/testing/selftests/cgroup/config >"$path" || return
+	tgit show "$1:tools/testing/selftests/cgroup/config" >"$path" || return
 	printf '%s\n' "$path"
 }
 

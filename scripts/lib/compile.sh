@@ -52,18 +52,23 @@ ready_tree() {
 # users COMMIT HEADER: the .c files of mm/ and kernel/ that include it, by
 # themselves or through one other header. memcontrol.h has hundreds, and all of
 # them for each patch would be another full build: of more than 8 those stay
-# that are named after the header, memcontrol.c and memcontrol-v1.c.
+# that are named after the header, memcontrol.c and memcontrol-v1.c, and no
+# other header is looked at.
 users() {
 	local h
-	{
-		echo "$2"
-		includers "$1" "$2" '*.h' | grep -E '^(include|mm|kernel)/' || true
-	} | while read -r h; do
-		includers "$1" "$h" '*.c' | grep -E "^(mm|kernel|$(dirname "$2"))/" |
-			awk -v stem="$(basename "$h" .h)" '
-				{ all[NR] = $0; f = $0; sub(".*/", "", f); if (index(f, stem) == 1) named[NR] = $0 }
-				END { if (NR > 8) for (i in named) print named[i]; else for (i in all) print all[i] }' || true
-	done | sort -u
+	direct_users "$1" "$2"
+	[ "$(includers "$1" "$2" '*.c' | grep -cE '^(mm|kernel)/')" -gt 8 ] || includers "$1" "$2" '*.h' |
+		grep -E '^(include|mm|kernel)/' | while read -r h; do
+		direct_users "$1" "$h"
+	done
+}
+
+# direct_users COMMIT HEADER
+direct_users() {
+	includers "$1" "$2" '*.c' | grep -E "^(mm|kernel|$(dirname "$2"))/" |
+		awk -v stem="$(basename "$2" .h)" '
+			{ all[NR] = $0; f = $0; sub(".*/", "", f); if (index(f, stem) == 1) named[NR] = $0 }
+			END { if (NR > 8) for (i in named) print named[i]; else for (i in all) print all[i] }' || true
 }
 
 # includers COMMIT HEADER PATTERN: the files of that pattern that include it

@@ -15,12 +15,7 @@ setup() {
 	done
 	printf 'virtual patch\n' >"$TREE/scripts/coccinelle/free/no_report.cocci"
 	printf 'int a;\nif (old) kfree(old);\n' >"$TREE/mm/memcontrol.c"
-	git -C "$TREE" add -f -A
-	git -C "$TREE" commit -q -m code
-	S=$BATS_TEST_TMPDIR/series-tree
-	cp -r "$TREE" "$S"
-	mkdir -p "$P/patches/mainline"
-	printf 'package x\nsuite x\nversion 7.3\nmade-for x\nupstream v7.3\n' >"$P/patches/mainline/base"
+	series_tree "$TREE"
 	cat >"$BATS_TEST_TMPDIR/bin/spatch" <<'SPATCH'
 #!/bin/bash
 [ "$1" != --version ] || { echo "spatch version 0"; exit; }

@@ -64,6 +64,17 @@ MAKE
 	git -C "$1" commit -q -m tree
 }
 
+# series_tree TREE: what is in TREE is the base now; the commits that a test makes in
+# S are to be its series
+series_tree() {
+	git -C "$1" add -f -A
+	git -C "$1" commit -q -m code
+	S=$BATS_TEST_TMPDIR/series-tree
+	cp -r "$1" "$S"
+	mkdir -p "$P/patches/mainline"
+	printf 'package x\nsuite x\nversion 7.3\nmade-for x\nupstream v7.3\n' >"$P/patches/mainline/base"
+}
+
 # series: two patches for kernel_tree in P/patches/mainline
 series() {
 	local tree=$BATS_TEST_TMPDIR/series-tree dir=$P/patches/mainline

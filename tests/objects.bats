@@ -45,13 +45,7 @@ int charge(int *p)
 	return !old_io;
 }
 C
-	# linux/ of the fake project is P/linux; the commits of a test go here
-	git -C "$TREE" add -f -A
-	git -C "$TREE" commit -q -m code
-	S=$BATS_TEST_TMPDIR/series-tree
-	cp -r "$TREE" "$S"
-	mkdir -p "$P/patches/mainline"
-	printf 'package x\nsuite x\nversion 7.3\nmade-for x\nupstream v7.3\n' >"$P/patches/mainline/base"
+	series_tree "$TREE"
 }
 
 # patch SUBJECT: what was edited in S becomes the next patch

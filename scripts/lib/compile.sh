@@ -7,6 +7,9 @@
 # (the series' last commit), SPARSE and an arch (arch_load), and has sourced
 # tree.sh and config.sh.
 
+# what users said of a header
+declare -A USERS=()
+
 # name and fragments beside those of every guest kernel. The option of a fragment
 # that a commit does not have yet is no fault here.
 configurations="
@@ -49,37 +52,38 @@ ready_tree() {
 	TREE_READY=1
 }
 
-# users COMMIT HEADER: the .c files of mm/ and kernel/ that include it, by
+# users HEADER: the .c files of mm/ and kernel/ that include it, by
 # themselves or through one other header. memcontrol.h has hundreds, and all of
 # them for each patch would be another full build: of more than 8 those stay
 # that are named after the header, memcontrol.c and memcontrol-v1.c, and no
-# other header is looked at.
+# other header is looked at. Who includes what is asked of the whole series: what a
+# commit does not have yet it does not build either.
 users() {
 	local h
-	direct_users "$1" "$2"
-	[ "$(includers "$1" "$2" '*.c' | grep -cE '^(mm|kernel)/')" -gt 8 ] || includers "$1" "$2" '*.h' |
+	direct_users "$1"
+	[ "$(includers "$1" '*.c' | grep -cE '^(mm|kernel)/')" -gt 8 ] || includers "$1" '*.h' |
 		grep -E '^(include|mm|kernel)/' | while read -r h; do
-		direct_users "$1" "$h"
+		direct_users "$h"
 	done
 }
 
-# direct_users COMMIT HEADER
+# direct_users HEADER
 direct_users() {
-	includers "$1" "$2" '*.c' | grep -E "^(mm|kernel|$(dirname "$2"))/" |
-		awk -v stem="$(basename "$2" .h)" '
+	includers "$1" '*.c' | grep -E "^(mm|kernel|$(dirname "$1"))/" |
+		awk -v stem="$(basename "$1" .h)" '
 			{ all[NR] = $0; f = $0; sub(".*/", "", f); if (index(f, stem) == 1) named[NR] = $0 }
 			END { if (NR > 8) for (i in named) print named[i]; else for (i in all) print all[i] }' || true
 }
 
-# includers COMMIT HEADER PATTERN: the files of that pattern that include it
+# includers HEADER PATTERN: the files of that pattern that include it
 includers() {
 	local how
-	case $2 in
-	include/*) how="<$(sed -E 's,^include/(uapi/)?,,' <<<"$2")>" ;;
-	arch/*/include/*) how="<${2#arch/*/include/}>" ;;
-	*) how="[\"/]$(basename "$2")\"" ;;
+	case $1 in
+	include/*) how="<$(sed -E 's,^include/(uapi/)?,,' <<<"$1")>" ;;
+	arch/*/include/*) how="<${1#arch/*/include/}>" ;;
+	*) how="[\"/]$(basename "$1")\"" ;;
 	esac
-	tgit grep -lE "^#[[:space:]]*include[[:space:]].*${how//./\\.}" "$1" -- "$3" | sed 's/^[^:]*://' || true
+	tgit grep -lE "^#[[:space:]]*include[[:space:]].*${how//./\\.}" "$PATCHED" -- "$2" | sed 's/^[^:]*://' || true
 }
 
 # built CONFIGURATION_FOLDER DIR: the objects of DIR that the configuration
@@ -92,15 +96,24 @@ built() {
 		tr ' ' '\n'
 }
 
-# object CONFIGURATION_FOLDER FILE.c: its object when the configuration has it;
-# mm/tests/x.o may be an object of mm/Makefile
+# object CONFIGURATION_FOLDER FILE.c: sets OBJECT to its object when the
+# configuration has it, else to nothing; mm/tests/x.o may be an object of
+# mm/Makefile. What built says is kept in the caller's LISTS.
 object() {
 	local dir=$2
+	OBJECT=
 	while dir=$(dirname "$dir") && [ "$dir" != . ]; do
-		if built "$1" "$dir" | grep -xF -- "${2%.c}.o"; then
-			return 0
+		[ -n "${LISTS[$dir]+x}" ] || LISTS[$dir]=" $(built "$1" "$dir" | tr '\n' ' ')"
+		if [[ ${LISTS[$dir]} == *" ${2%.c}.o "* ]]; then
+			OBJECT=${2%.c}.o
+			return
 		fi
 	done
+}
+
+# said LOG: the warnings and errors of a log, with paths from the tree's top
+said() {
+	sed "s|^[^ :]*/$T_NAME/||" "$1" | grep -E '^[^ :]+:[0-9:]+ (warning|error): ' || true
 }
 
 # fail TEXT LOG: ends a compile
@@ -137,7 +150,7 @@ configure() {
 # compile_kernel COMMIT CONFIGURATION LOG FILE...: prints the entry (see entry)
 compile_kernel() {
 	local commit=$1 config=$2 log=$3 obj f c o all
-	local -A from=() objects=()
+	local -A from=() objects=() LISTS=()
 	local -a make
 	shift 3
 	obj=$OUT/O/$T_NAME/objects-$config
@@ -149,12 +162,15 @@ compile_kernel() {
 		tgit cat-file -e "$commit:$f" 2>/dev/null || continue
 		case $f in
 		*.c) all=$f ;;
-		*.h) all=$(users "$commit" "$f") ;;
+		*.h)
+			[ -n "${USERS[$f]+x}" ] || USERS[$f]=$(users "$f")
+			all=${USERS[$f]}
+			;;
 		esac
 		for c in $all; do
-			o=$(object "$obj" "$c")
-			[ -n "$o" ] || continue
-			from[$f]=1 objects[$o]=1
+			object "$obj" "$c"
+			[ -n "$OBJECT" ] || continue
+			from[$f]=1 objects[$OBJECT]=1
 		done
 	done
 	if ((${#objects[@]})); then
@@ -170,7 +186,7 @@ compile_kernel() {
 	fi
 	printf 'objects %d\n' "${#objects[@]}"
 	for f in "${!from[@]}"; do echo "compiled $f"; done
-	sed "s|^[^ :]*/$T_NAME/||" "$log" | grep -E '^[^ :]+:[0-9:]+ (warning|error): ' || true
+	said "$log"
 }
 
 # compile_selftests COMMIT LOG FILE...: the same for tools/testing/selftests
@@ -188,5 +204,5 @@ compile_selftests() {
 		case $f in *.c) grep -qE "gcc .*[ /]$(basename "$f")( |\$)" "$log" || continue ;; esac
 		echo "compiled $f"
 	done
-	sed "s|^[^ :]*/$T_NAME/||" "$log" | grep -E '^[^ :]+:[0-9:]+ (warning|error): ' || true
+	said "$log"
 }

@@ -21,7 +21,7 @@ project() {
 	ln -s "$REAL_CACHE/guest" "$XDG_CACHE_HOME/memcg-charge/guest"
 	export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@localhost GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@localhost
 	export PATH=$BATS_TEST_TMPDIR/bin:$PATH
-	unset LOCK_HELD OUT TREE TESTS BASE_ONLY PATCHED_ONLY COUNT SMP MEM NO_BUILD
+	unset LOCK_HELD OUT VARIANT CELLS TREE TESTS BASE_ONLY PATCHED_ONLY COUNT SMP MEM NO_BUILD
 }
 
 # kernel_tree DIR: a git tree that looks like v7.3 to the scripts; its Makefile
@@ -53,9 +53,10 @@ cat "$@" >>"$out"
 MERGE
 	chmod +x "$1/scripts/kconfig/merge_config.sh"
 	cat >"$1/tools/testing/selftests/Makefile" <<'MAKE'
-install:
-	@mkdir -p $(INSTALL_PATH)/cgroup
+gen_tar:
+	@mkdir -p $(INSTALL_PATH)/cgroup $(INSTALL_PATH)/kselftest-packages
 	@printf 'cgroup:test_one\ncgroup:test_two\n' >$(INSTALL_PATH)/kselftest-list.txt
+	@echo tar >$(INSTALL_PATH)/kselftest-packages/kselftest.tar.gz
 MAKE
 	cp -r "$REPO/linux/mainline/tools/testing/kunit" "$1/tools/testing/kunit"
 	rm -rf "$1/tools/testing/kunit/__pycache__"

@@ -142,13 +142,55 @@ arch_load() {
 	[ -n "$row" ] ||
 		die "ARCH=$1 is unknown; known: $(arch_list | paste -sd' ' -)"
 	# shellcheck disable=SC2034
-	read -r A_NAME A_KARCH A_CROSS A_TARGET A_IMAGE A_DEBARCH A_SUITE A_CONSOLE A_QEMU A_APPEND A_MACHINE <<<"$row"
+	read -r A_NAME A_KARCH A_CROSS A_TARGET A_IMAGE A_DEBARCH A_SUITE A_CONSOLE A_QEMU A_APPEND A_CLOCK A_CHECK A_MACHINE <<<"$row"
 	[ "$A_CROSS" != - ] || A_CROSS=
+	[ "$A_APPEND" != - ] || A_APPEND=
 }
 
 # arch_list: the names that ARCH= takes, one a line
 arch_list() {
 	lines "$TOP/kernel-config/arches" | cut -d ' ' -f 1
+}
+
+# variant_load VARIANT ARCH: sets V_* from the row of kernel-config/variants.
+# Without a variant they are empty and V_CELL is ARCH. V_CELL names the pair in
+# files and tables, V_BUILD the kernel that it boots.
+variant_load() {
+	V_FRAGMENT='' V_SMP='' V_MEM='' V_APPEND='' V_QEMU='' V_CELL=$2 V_BUILD=$2
+	[ -n "$1" ] || return 0
+	local row arches
+	row=$(lines "$TOP/kernel-config/variants" | awk -v v="$1" '$1 == v')
+	[ -n "$row" ] ||
+		die "VARIANT=$1 is unknown; known: $(lines "$TOP/kernel-config/variants" | cut -d ' ' -f 1 | paste -sd' ' -)"
+	# shellcheck disable=SC2034
+	read -r _ arches V_FRAGMENT V_SMP V_MEM V_APPEND V_QEMU <<<"$row"
+	[[ ,$arches, == *,$2,* ]] || die "VARIANT=$1 is for ARCH=$arches, not for $2"
+	for row in V_FRAGMENT V_SMP V_MEM V_APPEND V_QEMU; do
+		[ "${!row}" != - ] || printf -v "$row" ''
+	done
+	V_CELL=$2-$1
+	V_BUILD=$2${V_FRAGMENT:+-$V_FRAGMENT}
+}
+
+# variant_cells: "ARCH VARIANT" of everything that can be validated, one pair a
+# line, VARIANT empty for the arch itself
+variant_cells() {
+	local name arches _
+	arch_list | sed 's/$/ /'
+	lines "$TOP/kernel-config/variants" | while read -r name arches _; do
+		tr , '\n' <<<"$arches" | sed "s/\$/ $name/"
+	done
+}
+
+# worse RC RC: the one that tells less of the series: a lost machine says nothing
+# about a patch
+worse() {
+	local rc
+	for rc in "$RC_INPUT" "$RC_LOST" "$RC_TIMEOUT" "$RC_CRASH" "$RC_FAIL"; do
+		[[ $rc != "$1" && $rc != "$2" ]] || break
+		rc=0
+	done
+	printf '%s\n' "$rc"
 }
 
 # base_load BASE: sets B_DIR and B_PACKAGE, B_SUITE, B_VERSION, B_MADE_FOR,

@@ -50,6 +50,11 @@ tree_blobs() {
 	return $rc
 }
 
+# tree_version COMMIT: the kernel's version there, 7.3.4
+tree_version() {
+	tgit show "$1:Makefile" | sed -n 's/^VERSION = //p;s/^PATCHLEVEL = /./p;s/^SUBLEVEL = /./p' | tr -d '\n'
+}
+
 # touched_code FROM TO: the C files and headers of the kernel and of tools/ that
 # differ and are there in TO
 touched_code() {

@@ -3,15 +3,15 @@
 
 export BASE ?= mainline
 export ARCH ?= x86_64
-# passed through when given: TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM
-# OUT KERNEL QEMU QEMU_ARGS; each script's --help says what it takes
-export TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS
+# passed through when given: VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT
+# SMP MEM OUT KERNEL QEMU QEMU_ARGS; each script's --help says what it takes
+export VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS
 # an empty variable is no variable
-$(foreach v,TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS, \
+$(foreach v,VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS, \
 	$(if $($(v)),,$(eval unexport $(v))))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup smoke validate rerun shell check check-quick import export update-base clean distclean
+.PHONY: help setup smoke validate rerun shell baseline matrix artifacts check check-quick import export update-base clean distclean
 
 help:
 	@cat scripts/help
@@ -30,6 +30,15 @@ rerun:
 
 shell:
 	@scripts/shell
+
+baseline:
+	@scripts/baseline
+
+matrix:
+	@scripts/matrix
+
+artifacts:
+	@scripts/artifacts
 
 check:
 	@scripts/check

@@ -92,6 +92,26 @@ both() {
 	says "the program ran no subtest"
 }
 
+@test "a program that is expected to be skipped as a whole, and one that says nothing" {
+	tap "$Q" test_one 0 a=ok
+	tap "$Q" test_two 0
+	sed -i 's/^ok 2 selftests: cgroup: test_two$/& # SKIP/' "$Q"
+	judge --patched "${Q%.tap}.xml" --tests test_one,test_two
+	[ "$status" = 1 ]
+	says "bad: test_two: no subtest ran"
+	echo "both test_two (program) skip | needs two CPUs | never" >"$E"
+	judge --patched "${Q%.tap}.xml" --tests test_one,test_two
+	[ "$status" = 0 ]
+	says "known skip"
+	# no skip at all: it ran and had nothing to say
+	rm "$Q"
+	tap "$Q" test_one 0 a=ok
+	tap "$Q" test_two 0
+	judge --patched "${Q%.tap}.xml" --tests test_one,test_two
+	[ "$status" = 1 ]
+	says "the program ran no subtest"
+}
+
 @test "a subtest of the base that is gone is a FAIL" {
 	tap "$B" test_one 0 a=ok b=ok
 	tap "$Q" test_one 0 a=ok

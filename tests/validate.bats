@@ -242,6 +242,8 @@ validate() {
 	kill -INT -- "-$!" # what a terminal sends: to the whole group
 	kill -TERM -- "-$!"
 	gone "$qemu"
+	# the last to go has the lock until then
+	flock -w 5 "$P/out/lock" true
 	validate
 	[ "$status" = 0 ]
 }

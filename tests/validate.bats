@@ -179,11 +179,26 @@ validate() {
 	says "build patched for x86_64: failed"
 }
 
-@test "a missing QEMU is named with its package" {
+@test "a QEMU= that is not there is named" {
 	QEMU=qemu-none run "$P/scripts/validate"
 	[ "$status" = 5 ]
 	says "qemu-none is not installed"
-	says "qemu-system-x86"
+}
+
+@test "QEMU: the machine's own where it is new enough" {
+	printf '#!/bin/sh\necho QEMU emulator version 8.1.0\n' >"$BATS_TEST_TMPDIR/bin/qemu-system-riscv64"
+	chmod +x "$BATS_TEST_TMPDIR/bin/qemu-system-riscv64"
+	[ "$("$P/scripts/qemu" riscv64)" = qemu-system-riscv64 ]
+}
+
+@test "QEMU: an older one is not used, and what cannot be had is named" {
+	printf '#!/bin/sh\necho QEMU emulator version 8.0.9\n' >"$BATS_TEST_TMPDIR/bin/qemu-system-riscv64"
+	printf '#!/bin/sh\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/apt-get"
+	chmod +x "$BATS_TEST_TMPDIR"/bin/*
+	XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache run "$P/scripts/qemu" riscv64
+	[ "$status" = 5 ]
+	says "is 8.0.9 here and has to be 8.1 or newer"
+	[ -z "$(ls "$BATS_TEST_TMPDIR/cache/memcg-charge/qemu/")" ]
 }
 
 @test "missing packages without root: the command to run" {

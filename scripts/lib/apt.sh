@@ -19,7 +19,7 @@ apt_private() {
 	mkdir -p "$APT_DIR"/lists/partial "$APT_DIR"/cache/archives/partial
 	# shellcheck disable=SC2016 # $(SITE) and $(ARCHITECTURE) are apt's, not ours
 	mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Origin: Debian' |
-		grep -v security | head -n 1)
+		grep -v security | head -n 1) || true
 	[ -n "$mirror" ] ||
 		die "this machine's apt names no Debian mirror; run 'apt-get update' as root"
 	printf '%s [signed-by=%s] %s %s main\n' "$type" "$key" "$mirror" "$1" >"$APT_DIR/sources.list"

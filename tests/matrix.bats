@@ -200,6 +200,11 @@ QEMU
 	grep -qE '^\| x86_64-wide \| FAIL \| 2 of 3 \|' "$P/results/mainline/matrix.md"
 	matrix
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/bin/pids")" = 7 ]
+	# another series: what was not run with it is not in its table
+	echo more >>"$P/selftests/guest/init"
+	CELLS=x86_64-other matrix
+	says "not run yet: x86_64-nov1"
+	grep -qE '^x86_64-nov1 +not run' "$P/out/matrix/mainline.txt"
 	# one that does not come up
 	FAKE=die run "$P/scripts/matrix"
 	[ "$status" = 3 ]

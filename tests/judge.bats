@@ -110,6 +110,10 @@ both() {
 	judge --patched "${Q%.tap}.xml" --tests test_one,test_two
 	[ "$status" = 1 ]
 	says "the program ran no subtest"
+	echo "both test_two (program) fail | this kernel has nothing for it | never" >"$E"
+	judge --patched "${Q%.tap}.xml" --tests test_one,test_two
+	[ "$status" = 0 ]
+	says "known failure"
 }
 
 @test "a subtest of the base that is gone is a FAIL" {

@@ -4,14 +4,14 @@
 export BASE ?= mainline
 export ARCH ?= x86_64
 # passed through when given: VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT
-# SMP MEM OUT KERNEL QEMU QEMU_ARGS; each script's --help says what it takes
-export VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS
+# SMP MEM OUT KERNEL QEMU QEMU_ARGS QUICK WORKLOADS ONCE KERNELS RECORD A B; each script's --help says what it takes
+export VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS QUICK WORKLOADS ONCE KERNELS RECORD A B
 # an empty variable is no variable
-$(foreach v,VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS, \
+$(foreach v,VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS QUICK WORKLOADS ONCE KERNELS RECORD A B, \
 	$(if $($(v)),,$(eval unexport $(v))))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup smoke validate rerun shell baseline matrix artifacts check check-quick import export update-base clean distclean
+.PHONY: help setup smoke validate rerun shell baseline matrix artifacts bench bench-compare bench-time bench-lines bench-plot check check-quick import export update-base clean distclean
 
 help:
 	@cat scripts/help
@@ -39,6 +39,21 @@ matrix:
 
 artifacts:
 	@scripts/artifacts
+
+bench:
+	@scripts/bench
+
+bench-compare:
+	@scripts/bench-table $(A) $(B)
+
+bench-time:
+	@scripts/bench-time
+
+bench-lines:
+	@scripts/bench-lines
+
+bench-plot:
+	@scripts/bench-plot
 
 check:
 	@scripts/check

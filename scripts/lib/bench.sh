@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What counting and timing share: the plan and the initramfs.
+
+# bench_expand LINE: a line for each value of each comma-separated word
+bench_expand() {
+	local i more
+	local -a words
+	read -ra words <<<"$1"
+	for i in "${!words[@]}"; do
+		if [[ ${words[i]} == *,* ]]; then
+			for more in ${words[i]//,/ }; do
+				words[i]=$more
+				bench_expand "${words[*]}"
+			done
+			return
+		fi
+	done
+	printf '%s\n' "$1"
+}
+
+# bench_plan LIST FILE: writes what of selftests/bench/LIST is to be run, as
+# QUICK= and WORKLOADS= want it
+bench_plan() {
+	local line
+	lines "$TOP/selftests/bench/$1" | while read -r line; do
+		if [ "$line" = full ]; then
+			[ -z "${QUICK:-}" ] || break
+		elif [ -z "${WORKLOADS:-}" ] || [[ ,$WORKLOADS, == *,${line%% *},* ]]; then
+			bench_expand "$line"
+		fi
+	done >"$2"
+}
+
+# bench_initrd LIST DIR [WITHOUT]: writes DIR/plan and DIR/initrd, for the loaded
+# architecture; lines that have the word WITHOUT are left out
+bench_initrd() {
+	local bench=$TOP/selftests/bench root=$2/root program guest
+	rm -rf "$root"
+	mkdir -p "$root/bin" "$root/bench" "$root"/{dev,proc,sys,tmp}
+	bench_plan "$1" "$2/plan"
+	if [ -n "${3:-}" ] && grep -q " $3 " "$2/plan"; then
+		say "this kernel has no memcg_bench: $(grep -c " $3 " "$2/plan") lines are left out"
+		sed -i "/ $3 /d" "$2/plan"
+	fi
+	[ -s "$2/plan" ] || die "WORKLOADS=${WORKLOADS:-}: no line of $bench/$1 is left"
+	cp "$2/plan" "$root/bench"
+	cut -d ' ' -f 3 "$2/plan" | sort -u | while read -r program; do
+		[ -f "$bench/$program.c" ] || die "$bench/$1: there is no $program.c"
+		"${A_CROSS}gcc" -O2 -Wall -Wextra -static -o "$root/bench/$program" "$bench/$program.c" "$bench/bench.c" ||
+			die "$bench/$program.c does not compile"
+	done
+	guest=$("$TOP/scripts/guest-root" "$A_NAME")
+	cp "$guest/bin/busybox" "$root/bin"
+	install -m 755 "$bench/init" "$root/init"
+	find "$root" -exec touch -h -d @0 {} +
+	(cd "$root" && find . -print0 | LC_ALL=C sort -z |
+		cpio --null --quiet -o -H newc -R 0:0 --reproducible) | gzip -n >"$2/initrd"
+	rm -rf "$root"
+}

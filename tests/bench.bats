@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# what make bench makes of counts and times; the counting itself is make check's
+
+load helpers
+
+setup() {
+	project
+	counts A base 603 100
+	counts B patched 28 100
+}
+
+# counts FILE KERNEL WALKS FAULTS: as scripts/bench writes them
+counts() {
+	local file=$BATS_TEST_TMPDIR/$1.jsonl rest='"walk.atomics": 4, "memcg.insns": 9, "flush": 2, "flushing.insns": 10, "flushing.lines": 3'
+	echo "{\"arch\": \"x86_64\", \"variant\": \"\", \"kernel\": \"$2\", \"version\": \"7.3.4\", \"tree\": \"0123\", \"rig\": \"R\", \"compiler\": \"C\", \"host\": \"H\", \"boots\": 2, \"date\": \"D\"}" >"$file"
+	echo "{\"workload\": \"W1\", \"depth\": 3, \"run\": \"rr 1 0 other 64 4096\", \"count\": {\"charge\": $(($3 / 3)), \"uncharge\": $(($3 - $3 / 3)), $rest}}" >>"$file"
+	echo "{\"workload\": \"W6\", \"depth\": 3, \"run\": \"fault 1 1000 munmap\", \"count\": {\"charge\": 0, \"uncharge\": $4, $rest}}" >>"$file"
+}
+
+table() {
+	run "$P/scripts/bench-table" "$@"
+	echo "$output"
+}
+
+@test "bench-table: two kernels beside each other, what is worse is marked" {
+	table "$BATS_TEST_TMPDIR/A.jsonl" "$BATS_TEST_TMPDIR/B.jsonl"
+	[ "$status" = 0 ]
+	says "| W1 | 3 | rr 1 0 other 64 4096 | 603 | 28 | 21.5 |  |"
+	says "B is patched: 7.3.4, tree 0123"
+	# 3 more are within the bound, 4 are not, and of 1000 10
+	counts B patched 603 103
+	table "$BATS_TEST_TMPDIR/A.jsonl" "$BATS_TEST_TMPDIR/B.jsonl"
+	[[ $output != *worse* ]]
+	counts B patched 603 104
+	table "$BATS_TEST_TMPDIR/A.jsonl" "$BATS_TEST_TMPDIR/B.jsonl"
+	says "| W6 | 3 | fault 1 1000 munmap | 100 | 104 | 1.0 | worse |"
+	table --gate "$BATS_TEST_TMPDIR/A.jsonl" "$BATS_TEST_TMPDIR/B.jsonl"
+	[ "$status" = 1 ]
+	[ "$output" = "W6 3 fault 1 1000 munmap: 100 walks, now 104" ]
+	counts A base 603 1000
+	counts B patched 603 1010
+	table --gate "$BATS_TEST_TMPDIR/A.jsonl" "$BATS_TEST_TMPDIR/B.jsonl"
+	[ "$status" = 0 ]
+}
+
+@test "bench-table: files that are none, or have nothing in common" {
+	table "$BATS_TEST_TMPDIR/A.jsonl" "$BATS_TEST_TMPDIR/none.jsonl"
+	[ "$status" = 5 ]
+	says "run 'make bench'"
+	echo hello >"$BATS_TEST_TMPDIR/none.jsonl"
+	table "$BATS_TEST_TMPDIR/A.jsonl" "$BATS_TEST_TMPDIR/none.jsonl"
+	[ "$status" = 5 ]
+	says "not what make bench writes"
+	head -n 1 "$BATS_TEST_TMPDIR/A.jsonl" >"$BATS_TEST_TMPDIR/none.jsonl"
+	table "$BATS_TEST_TMPDIR/A.jsonl" "$BATS_TEST_TMPDIR/none.jsonl"
+	[ "$status" = 5 ]
+	says "no workload in common"
+	sed 's/x86_64/arm64/' "$BATS_TEST_TMPDIR/A.jsonl" >"$BATS_TEST_TMPDIR/none.jsonl"
+	table "$BATS_TEST_TMPDIR/A.jsonl" "$BATS_TEST_TMPDIR/none.jsonl"
+	[ "$status" = 5 ]
+	says "is of x86_64 and"
+}
+
+@test "bench-gate: dearer than on record, and less than 20 times fewer" {
+	export OUT=$BATS_TEST_TMPDIR/out
+	new=$OUT/bench/mainline/x86_64/patched.jsonl
+	mkdir -p "$(dirname "$new")" "$P/results/mainline" "$P/patches/mainline"
+	cp "$REPO/patches/mainline/base" "$P/patches/mainline"
+	printf '#!/bin/sh\nexit 0\n' >"$P/scripts/bench"
+	run "$P/scripts/bench-gate"
+	[ "$status" = 5 ]
+	says "run 'make bench RECORD=1'"
+	cp "$BATS_TEST_TMPDIR/A.jsonl" "$P/results/mainline/counts-x86_64-base.jsonl"
+	cp "$BATS_TEST_TMPDIR/B.jsonl" "$P/results/mainline/counts-x86_64-patched.jsonl"
+	cp "$BATS_TEST_TMPDIR/B.jsonl" "$new"
+	run "$P/scripts/bench-gate"
+	[ "$status" = 0 ]
+	says "603 walks before the series, 28 now"
+	counts C patched 31 110
+	cp "$BATS_TEST_TMPDIR/C.jsonl" "$new"
+	run "$P/scripts/bench-gate"
+	[ "$status" = 1 ]
+	says "fault 1 1000 munmap: 100 walks, now 110"
+	says "not 20 times fewer"
+	printf '#!/bin/sh\nexit 3\n' >"$P/scripts/bench"
+	run "$P/scripts/bench-gate"
+	[ "$status" = 3 ]
+}
+
+@test "a plan: every value of every comma, QUICK, WORKLOADS" {
+	printf '# c\nW1 1,3 rr a,b\nW2 3 fault x\nfull\nW3 3 fault y\n' >"$P/selftests/bench/list"
+	plan() {
+		bash -c '. '"$P"'/scripts/lib/common.sh; . '"$P"'/scripts/lib/bench.sh; bench_plan list /dev/stdout'
+	}
+	[ "$(plan | paste -sd/ -)" = "W1 1 rr a/W1 1 rr b/W1 3 rr a/W1 3 rr b/W2 3 fault x/W3 3 fault y" ]
+	[ "$(QUICK=1 plan | tail -n 1)" = "W2 3 fault x" ]
+	[ "$(WORKLOADS=W3,W2 plan | paste -sd/ -)" = "W2 3 fault x/W3 3 fault y" ]
+}
+
+@test "the programs of the lists are there and compile without a warning" {
+	sed '/^#/d;/^full$/d' "$P"/selftests/bench/{workloads,timings} | cut -d ' ' -f 3 | sort -u | while read -r program; do
+		gcc -O2 -Wall -Wextra -Werror -static -o "$BATS_TEST_TMPDIR/program" "$P/selftests/bench/$program.c" "$P/selftests/bench/bench.c"
+	done
+	gcc -O2 -Wall -Wextra -Werror -Wno-unused-parameter -fPIC -shared -o "$BATS_TEST_TMPDIR/so" "$P/selftests/bench/tcg-counts.c"
+}
+
+@test "a kernel that lacks what is to be counted is refused" {
+	run "$P/scripts/bench-symbols" x86_64 /bin/true "$BATS_TEST_TMPDIR/A.jsonl"
+	[ "$status" = 5 ]
+	says "has no sys_sethostname"
+}
+
+# times KERNEL FACTOR SPREAD: ten boots, one every other ns more
+times() {
+	local i
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		echo "{\"round\": $i, \"kernel\": \"$1\", \"ns\": {\"W2 3 pattern C1U2 1 cyclic none 1000\": $((1000 * $2 + i % 3 * $3))}}"
+	done
+}
+
+@test "bench-stats: a difference counts outside chance, and outside A/A" {
+	file=$BATS_TEST_TMPDIR/times.jsonl
+	stats() {
+		{
+			echo '{"rig": "R", "version": "7.3.4", "tree": "0", "compiler": "C", "host": "H", "rounds": 10, "load": "0.1", "date": "D"}'
+			times base 100 20
+			times base-again 100 30
+			times patched "$1" "$2"
+		} >"$file"
+		run "$P/scripts/bench-stats" "$file"
+		echo "$output"
+		[ "$status" = 0 ]
+	}
+	stats 50 20
+	says "| 50.0 | 0.500 | 0.500 to 0.500 |  |"
+	stats 100 25
+	[[ $output == *"| = |" ]]
+	echo hello >"$file"
+	run "$P/scripts/bench-stats" "$file"
+	[ "$status" = 5 ]
+}

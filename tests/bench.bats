@@ -91,11 +91,17 @@ table() {
 @test "a plan: every value of every comma, QUICK, WORKLOADS" {
 	printf '# c\nW1 1,3 rr a,b\nW2 3 fault x\nfull\nW3 3 fault y\n' >"$P/selftests/bench/list"
 	plan() {
-		bash -c '. '"$P"'/scripts/lib/common.sh; . '"$P"'/scripts/lib/bench.sh; bench_plan list /dev/stdout'
+		bash -c '. '"$P"'/scripts/lib/common.sh; . '"$P"'/scripts/lib/bench.sh
+			bench_plan list /dev/stdout >'"$BATS_TEST_TMPDIR"'/plan; bench_filter '"$BATS_TEST_TMPDIR"'/plan'
 	}
 	[ "$(plan | paste -sd/ -)" = "W1 1 rr a/W1 1 rr b/W1 3 rr a/W1 3 rr b/W2 3 fault x/W3 3 fault y" ]
 	[ "$(QUICK=1 plan | tail -n 1)" = "W2 3 fault x" ]
 	[ "$(WORKLOADS=W3,W2 plan | paste -sd/ -)" = "W2 3 fault x/W3 3 fault y" ]
+	# the guest's words have one length, whatever is asked for
+	words() {
+		bash -c '. '"$P"'/scripts/lib/common.sh; . '"$P"'/scripts/lib/bench.sh; bench_words' | wc -c
+	}
+	[ "$(words)" = "$(QUICK=1 WORKLOADS=W1,W6 words)" ]
 }
 
 @test "the programs of the lists are there and compile without a warning" {

@@ -3,15 +3,16 @@
 
 export BASE ?= mainline
 export ARCH ?= x86_64
-# passed through when given: VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT
-# SMP MEM OUT KERNEL QEMU QEMU_ARGS QUICK WORKLOADS ONCE KERNELS RECORD A B; each script's --help says what it takes
-export VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS QUICK WORKLOADS ONCE KERNELS RECORD A B
+# passed through when given; each script's --help says what it takes
+variables := VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL \
+	QEMU QEMU_ARGS QUICK WORKLOADS ONCE KERNELS RECORD A B
+export $(variables)
 # an empty variable is no variable
-$(foreach v,VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL QEMU QEMU_ARGS QUICK WORKLOADS ONCE KERNELS RECORD A B, \
-	$(if $($(v)),,$(eval unexport $(v))))
+$(foreach v,$(variables),$(if $($(v)),,$(eval unexport $(v))))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup smoke validate rerun shell baseline matrix artifacts bench bench-compare bench-time bench-lines bench-plot check check-quick import export update-base clean distclean
+.PHONY: help setup smoke validate rerun shell baseline matrix artifacts bench bench-compare \
+	bench-time bench-lines bench-plot check check-quick import export update-base clean distclean
 
 help:
 	@cat scripts/help

@@ -213,6 +213,10 @@ static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info,
  */
 static bool is_atomic(struct qemu_plugin_insn *insn)
 {
+	/* segment, operand size, repeat; and REX, below */
+	static const uint8_t prefixes[] = {
+		0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x66, 0xf2, 0xf3,
+	};
 	uint8_t b[16] = {};
 	size_t n = qemu_plugin_insn_size(insn), i = 0;
 	uint32_t w;
@@ -230,8 +234,7 @@ static bool is_atomic(struct qemu_plugin_insn *insn)
 		for (; i < n; i++) {
 			if (b[i] == 0xf0)
 				return true;
-			/* segment, operand size, repeat, REX */
-			if (!strchr("\x2e\x36\x3e\x26\x64\x65\x66\xf2\xf3", b[i]) &&
+			if (!memchr(prefixes, b[i], sizeof(prefixes)) &&
 			    (b[i] & 0xf0) != 0x40)
 				break;
 		}

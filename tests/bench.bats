@@ -12,7 +12,7 @@ setup() {
 
 # counts FILE KERNEL WALKS FAULTS: as scripts/bench writes them
 counts() {
-	local file=$BATS_TEST_TMPDIR/$1.jsonl rest='"walk.atomics": 4, "memcg.insns": 9, "flush": 2, "flushing.insns": 10, "flushing.lines": 3'
+	local file=$BATS_TEST_TMPDIR/$1.jsonl rest='"walk.atomics": 4, "memcg.insns": 9, "flush": 2, "flushing.insns": 10, "flushing.lines": 3, "local.lines": 7, "lruvec.lines": 8'
 	echo "{\"arch\": \"x86_64\", \"variant\": \"\", \"kernel\": \"$2\", \"version\": \"7.3.4\", \"tree\": \"0123\", \"rig\": \"R\", \"compiler\": \"C\", \"host\": \"H\", \"boots\": 2, \"date\": \"D\"}" >"$file"
 	echo "{\"workload\": \"W1\", \"depth\": 3, \"run\": \"rr 1 0 other 64 4096\", \"count\": {\"charge\": $(($3 / 3)), \"uncharge\": $(($3 - $3 / 3)), $rest}}" >>"$file"
 	echo "{\"workload\": \"W6\", \"depth\": 3, \"run\": \"fault 1 1000 munmap\", \"count\": {\"charge\": 0, \"uncharge\": $4, $rest}}" >>"$file"
@@ -27,6 +27,7 @@ table() {
 	table "$BATS_TEST_TMPDIR/A.jsonl" "$BATS_TEST_TMPDIR/B.jsonl"
 	[ "$status" = 0 ]
 	says "| W1 | 3 | rr 1 0 other 64 4096 | 603 | 28 | 21.5 |  |"
+	[[ ${lines[*]} == *"| 5 | 5 | 2 | 2 | 7 | 7 | 8 | 8 |"* ]]
 	says "B is patched: 7.3.4, tree 0123"
 	# 3 more are within the bound, 4 are not, and of 1000 10
 	counts B patched 603 103

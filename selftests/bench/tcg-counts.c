@@ -11,6 +11,9 @@
  *                        have the same name
  *   code=NAME:LO-HI      code from LO up to HI belongs to the group NAME; several
  *                        ranges may have the same name
+ *   turn=NAME:TO:LO-HI   once code from LO up to HI is executed, what NAME's code
+ *                        accesses counts as the group TO's, until another turn
+ *                        of NAME: tells the callers of a function apart
  *
  * Of each group are counted: instructions, memory accesses, atomic
  * read-modify-writes, and the distinct 64-byte lines of memory accessed
@@ -103,11 +106,15 @@ struct group {
 	/* lines seen in this phase: a hash table of line number + 1, 0 is free */
 	uint64_t *lines;
 	size_t nr_lines, size;
+	/* whose its accesses are: its own, unless there was a turn */
+	struct group *owner;
 };
 
 struct range {
 	uint64_t from, to;
 	struct group *group;
+	/* of a turn: the group's next owner */
+	struct group *owner;
 };
 
 static struct entry entries[MAX_NAMES];
@@ -198,10 +205,17 @@ static void on_count(unsigned int cpu, void *data)
 static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info,
 		      uint64_t vaddr, void *data)
 {
-	struct group *g = data;
+	struct group *g = ((struct group *)data)->owner;
 
 	g->accesses++;
 	line_seen(g, vaddr >> LINE_SHIFT);
+}
+
+static void on_turn(unsigned int cpu, void *data)
+{
+	struct range *r = data;
+
+	r->group->owner = r->owner;
 }
 
 /*
@@ -277,6 +291,11 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 			if (addr < ranges[i].from || addr >= ranges[i].to)
 				continue;
+			if (ranges[i].owner) {
+				qemu_plugin_register_vcpu_insn_exec_cb(insn, on_turn,
+						QEMU_PLUGIN_CB_NO_REGS, &ranges[i]);
+				continue;
+			}
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_count,
 					QEMU_PLUGIN_CB_NO_REGS, &g->insns);
 			qemu_plugin_register_vcpu_mem_cb(insn, on_access,
@@ -310,6 +329,7 @@ static struct group *group_of(const char *name)
 	g->lines = calloc(g->size, sizeof(*g->lines));
 	if (!g->name || !g->lines)
 		die("out of memory", name);
+	g->owner = g;
 	return g;
 }
 
@@ -359,11 +379,17 @@ static void parse(char *word)
 		rest = split(arg);
 		entries[nr_entries].counter = counter_of(arg);
 		entries[nr_entries++].addr = strtoull(rest, NULL, 16);
-	} else if (!strncmp(word, "code=", 5) && nr_ranges < MAX_RANGES) {
+	} else if ((!strncmp(word, "code=", 5) || !strncmp(word, "turn=", 5)) &&
+		   nr_ranges < MAX_RANGES) {
 		struct range *r = &ranges[nr_ranges++];
 
 		rest = split(arg);
 		r->group = group_of(arg);
+		if (*word == 't') {
+			arg = rest;
+			rest = split(arg);
+			r->owner = group_of(arg);
+		}
 		r->from = strtoull(rest, &rest, 16);
 		if (*rest != '-')
 			die("no range", rest);

@@ -68,6 +68,27 @@ table() {
 	says "is of x86_64 and"
 }
 
+@test "bench-ablation: more than two kernels, what each is and what is worse" {
+	counts C bench-only-3 607 104
+	sed -i '1s/"version"/"what": "a patch; another", "version"/' "$BATS_TEST_TMPDIR/C.jsonl"
+	run "$P/scripts/bench-ablation" "$BATS_TEST_TMPDIR"/{A,B,C}.jsonl
+	echo "$output"
+	[ "$status" = 0 ]
+	says "- bench-only-3: 7.3.4, tree 0123, x86_64, R, 2 boots that agree, C, H, D: a patch; another"
+	# of 603 walks 6 are within the bound of 1 %, of 100 walks 4 are not
+	says "| W1 | 3 | rr 1 0 other 64 4096 | 603 | 28 | 607 |"
+	says "| W6 | 3 | fault 1 1000 munmap | 100 | 100 | **104** |"
+	says "| atomics of page_counter.c | W6 | 4 | 4 | 4 |"
+	# only what all of them have
+	sed -i 3d "$BATS_TEST_TMPDIR/B.jsonl"
+	run "$P/scripts/bench-ablation" "$BATS_TEST_TMPDIR"/{A,B,C}.jsonl
+	[[ $output != *"| W6 |"* ]]
+	sed -i 2d "$BATS_TEST_TMPDIR/B.jsonl"
+	run "$P/scripts/bench-ablation" "$BATS_TEST_TMPDIR"/{A,B,C}.jsonl
+	[ "$status" = 5 ]
+	says "no workload in common"
+}
+
 @test "bench-gate: dearer than on record, and less than 20 times fewer" {
 	export OUT=$BATS_TEST_TMPDIR/out
 	new=$OUT/bench/mainline/x86_64/patched.jsonl

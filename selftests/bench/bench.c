@@ -57,6 +57,8 @@ char *cgroup(const char *dir, const char *name)
 {
 	char *path;
 
+	if (!strcmp(dir, "root"))
+		return "/sys/fs/cgroup";
 	if (asprintf(&path, "%s/%s", dir, name) < 0 || mkdir(path, 0755))
 		die(name);
 	return path;

@@ -21,7 +21,10 @@ void die(const char *what) __attribute__((noreturn));
 int number(const char *arg);
 void pin(int cpu);
 
-/* makes cgroup NAME below DIR and returns its path, which is never freed */
+/*
+ * makes cgroup NAME below DIR and returns its path, which is never freed; with
+ * DIR "root" there is none to make, and it is the root's
+ */
 char *cgroup(const char *dir, const char *name);
 /* moves the calling process there */
 void join(const char *cgroup);

@@ -9,6 +9,8 @@
  *            alone
  *   walk4    a random walk of 4096 steps of 1 to 4 pages, never below nothing
  *   saw96    charge 96 pages one by one, then uncharge them
+ * and ends with an s to have the statistics that go with a socket's charge
+ * within; without it is the charge alone.
  * Protection: memory.min of FOLDER's cgroups' parent is unset, far below or far
  * above its usage. CPUS is 1, or 2 for a session on each CPU in cgroups of its
  * own. The random numbers are always the same. Counted, in the kernel: LOOPS
@@ -142,6 +144,8 @@ int main(int argc, char **argv)
 			join(cgroup(parent, name));
 			say("socket");
 		}
+		if (argv[2][strlen(argv[2]) - 1] == 's')
+			say("statistics");
 		add_ops(argv[2], k, argv[4]);
 		say(text);
 		memset(text, 0, sizeof(text));

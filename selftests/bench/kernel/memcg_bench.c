@@ -6,16 +6,18 @@
  * Each open of debugfs's memcg_bench is a session of its own, which is told by
  * one write() each:
  *   socket              a new socket, charged to the writer's cgroup
+ *   statistics          count as sockets do: mem_cgroup_sk_charge(), not the charge
+ *                       alone, which is what stock.c lets through
  *   op SOCKET PAGES     one more operation: charge PAGES, or uncharge -PAGES
  *   run LOOPS PARTIES   all operations LOOPS times, as soon as PARTIES sessions
  *                       have come that far
  * and tells by read() how many nanoseconds the last run took.
  *
- * Interrupts are off for up to CHUNK operations at a time. A charge turns them off
- * and on itself, several times where the architecture has no operations on a
- * CPU's own data (asm-generic/percpu.h), and on UML with SMP each of these is
- * a system call, unless they are off: 450 ns a charge, next to which nothing
- * else is seen. No charge of the loop sleeps, since no limit is in its way.
+ * Interrupts are off for up to CHUNK operations at a time. The statistics turn
+ * them off and on themselves, several times where the architecture has no
+ * operations on a CPU's own data (asm-generic/percpu.h), and on UML with SMP
+ * each of these is a system call, unless they are off: 450 ns a charge, next to
+ * which nothing else is seen. No charge of the loop sleeps, since no limit is in its way.
  *
  * What LOOPS take more than they give is uncharged in bulk afterwards, and what
  * they give more than they take is charged in bulk before, both outside the
@@ -28,6 +30,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <net/sock.h>
+#include "memcg_bench.h"
 
 #define MAX_SOCKETS	64
 #define MAX_OPS		65536
@@ -43,6 +46,7 @@ struct op {
 struct session {
 	struct socket *sockets[MAX_SOCKETS];
 	int nr_sockets;
+	bool statistics;
 	struct op *ops;
 	int nr_ops;
 	u64 ns;
@@ -51,19 +55,30 @@ struct session {
 static atomic_t waiting;
 static atomic_t rounds;
 
-/* a place for the counting plugin to see */
-noinline void memcg_bench_mark(void);
 noinline void memcg_bench_mark(void)
 {
 	barrier();
 }
 
-static void bulk(struct sock *sk, long pages)
+/* charge @pages, or uncharge -@pages */
+static void one(struct session *s, int socket, int pages)
+{
+	struct sock *sk = s->sockets[socket]->sk;
+
+	if (!s->statistics)
+		memcg_bench_stock(mem_cgroup_from_sk(sk), pages);
+	else if (pages > 0)
+		mem_cgroup_sk_charge(sk, pages, GFP_KERNEL | __GFP_NOFAIL);
+	else
+		mem_cgroup_sk_uncharge(sk, -pages);
+}
+
+static void bulk(struct session *s, int socket, long pages)
 {
 	for (; pages > 0; pages -= BULK)
-		mem_cgroup_sk_charge(sk, min(pages, BULK), GFP_KERNEL | __GFP_NOFAIL);
+		one(s, socket, min(pages, BULK));
 	for (; pages < 0; pages += BULK)
-		mem_cgroup_sk_uncharge(sk, min(-pages, BULK));
+		one(s, socket, -min(-pages, BULK));
 }
 
 /* the last of @parties to come lets all of them go on */
@@ -91,15 +106,8 @@ static void pass(struct session *s)
 {
 	int i;
 
-	for (i = 0; i < s->nr_ops; i++) {
-		struct sock *sk = s->sockets[s->ops[i].socket]->sk;
-		int pages = s->ops[i].pages;
-
-		if (pages > 0)
-			mem_cgroup_sk_charge(sk, pages, GFP_KERNEL | __GFP_NOFAIL);
-		else
-			mem_cgroup_sk_uncharge(sk, -pages);
-	}
+	for (i = 0; i < s->nr_ops; i++)
+		one(s, s->ops[i].socket, s->ops[i].pages);
 }
 
 static int run(struct session *s, unsigned int loops, int parties)
@@ -114,7 +122,7 @@ static int run(struct session *s, unsigned int loops, int parties)
 	for (i = 0; i < s->nr_ops; i++)
 		net[s->ops[i].socket] += (long)s->ops[i].pages * loops;
 	for (i = 0; i < s->nr_sockets; i++)
-		bulk(s->sockets[i]->sk, -min(net[i], 0L));
+		bulk(s, i, -min(net[i], 0L));
 
 	err = meet(parties);
 	if (!err) {
@@ -132,7 +140,7 @@ static int run(struct session *s, unsigned int loops, int parties)
 	}
 
 	for (i = 0; i < s->nr_sockets; i++)
-		bulk(s->sockets[i]->sk, err ? min(net[i], 0L) : -max(net[i], 0L));
+		bulk(s, i, err ? min(net[i], 0L) : -max(net[i], 0L));
 	return err;
 }
 
@@ -160,6 +168,9 @@ static ssize_t bench_write(struct file *file, const char __user *user, size_t le
 			if (!(*sock)->sk->sk_memcg)
 				err = -ENODEV;
 		}
+	} else if (!strncmp(text, "statistics", 10)) {
+		s->statistics = true;
+		err = 0;
 	} else if (sscanf(text, "op %d %d", &a, &b) == 2 && a >= 0 && a < s->nr_sockets &&
 		   b && abs(b) < BULK && s->nr_ops < MAX_OPS) {
 		s->ops[s->nr_ops].socket = a;

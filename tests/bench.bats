@@ -156,7 +156,7 @@ times() {
 	file=$BATS_TEST_TMPDIR/times.jsonl
 	stats() {
 		{
-			echo '{"rig": "R", "version": "7.3.4", "tree": "0", "compiler": "C", "host": "H", "rounds": 10, "load": "0.1", "date": "D"}'
+			echo '{"rig": "R", "kernels": "base,patched", "version": "7.3.4", "tree": "0", "compiler": "C", "host": "H", "rounds": 10, "load": "0.1", "date": "D"}'
 			times base 100 20
 			times base-again 100 30
 			times patched "$1" "$2"
@@ -169,6 +169,9 @@ times() {
 	says "| 50.0 | 0.500 | 0.500 to 0.500 |  |"
 	stats 100 25
 	[[ $output == *"| = |" ]]
+	run "$P/scripts/bench-stats" --bars "$file"
+	[ "${lines[0]}" = "what base-again patched" ]
+	[[ ${lines[1]} =~ ^'"W2 3 C1U2" '[0-9.\ ]+$ ]]
 	echo hello >"$file"
 	run "$P/scripts/bench-stats" "$file"
 	[ "$status" = 5 ]

@@ -5,14 +5,15 @@ export BASE ?= mainline
 export ARCH ?= x86_64
 # passed through when given; each script's --help says what it takes
 variables := VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL \
-	QEMU QEMU_ARGS QUICK WORKLOADS ONCE KERNELS RECORD A B
+	QEMU QEMU_ARGS QUICK WORKLOADS ONCE KERNELS RECORD A B MBOX B4
 export $(variables)
 # an empty variable is no variable
 $(foreach v,$(variables),$(if $($(v)),,$(eval unexport $(v))))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup smoke validate rerun shell baseline matrix artifacts bench bench-compare \
-	bench-time bench-lines bench-plot check check-quick import export update-base clean distclean
+	bench-time bench-lines bench-plot check check-quick import export update-base cover-in cover-out \
+	recipients mbox send-dry-run prepare-send trailers reroll clean distclean
 
 help:
 	@cat scripts/help
@@ -70,6 +71,30 @@ export:
 
 update-base:
 	@APT_REFRESH=1 scripts/fetch-base $(BASE)
+
+cover-in:
+	@scripts/cover-in $(BASE)
+
+cover-out:
+	@scripts/cover-out $(BASE)
+
+recipients:
+	@scripts/recipients $(BASE)
+
+mbox:
+	@scripts/mbox $(BASE)
+
+send-dry-run:
+	@scripts/send-dry-run $(BASE)
+
+prepare-send:
+	@scripts/prepare-send $(BASE)
+
+trailers:
+	@scripts/trailers $(BASE)
+
+reroll:
+	@scripts/reroll $(BASE)
 
 clean:
 	rm -rf out

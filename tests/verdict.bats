@@ -53,6 +53,14 @@ setup() {
 	says "test_kmem_memcg_deletion"
 }
 
+@test "a guest with other CPUs than it was given is FAIL, whatever it ran" {
+	sed -i '/^# guest: up/a # guest: has 2 CPUs, not 8' "$run_dir/results.tap"
+	run "$REPO/scripts/verdict" "$run_dir"
+	[ "$status" = 1 ]
+	says "FAIL patched-1: the guest: has 2 CPUs, not 8"
+	says "CONFIG_NR_CPUS"
+}
+
 @test "a guest that stops without its last word is CRASH" {
 	sed -i '/^# guest: done/d' "$run_dir/results.tap"
 	run "$REPO/scripts/verdict" "$run_dir"

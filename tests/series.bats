@@ -131,8 +131,11 @@ T() {
 	p=$P/patches/mainline/0001-mm-first.patch
 	sed -i '/^---$/i A line of the changelog that goes on and on, well past the seventy-fifth column.\nSigned-off-by: T <t@localhost>\nReviewed-by: U <u@localhost>' "$p"
 	git -C "$dir" config memcg.key "$(git -C "$dir" rev-parse base) $(cat "$P"/patches/mainline/*.patch | sha1sum | cut -c 1-12)"
+	printf '%s\n' 'mm: second' '  Status: not sent.' 'mm: first' >"$P/MAINTAINERS-notes"
 	run "$P/scripts/check-patches" mainline
 	[ "$status" = 1 ]
+	says "MAINTAINERS-notes has no 'mm: first' with '  Status: '"
+	[[ $output != *"has no 'mm: second'"* ]]
 	says "has a Signed-off-by"
 	says "tag in somebody's name"
 	says "has no 'Assisted-by"

@@ -63,6 +63,8 @@ bench_initrd() {
 	guest=$("$TOP/scripts/guest-root" "$A_NAME")
 	cp "$guest/bin/busybox" "$root/bin"
 	install -m 755 "$bench/init" "$root/init"
+	# the clock of what is timed does not leap
+	[ "$1" != timings ] || sed -i 's/^\tsleep 2$/\tsleep 0.2/' "$root/init"
 	find "$root" -exec touch -h -d @0 {} +
 	(cd "$root" && find . -print0 | LC_ALL=C sort -z |
 		cpio --null --quiet -o -H newc -R 0:0 --reproducible) | gzip -n >"$2/initrd"

@@ -10,7 +10,7 @@
  *   walk4    a random walk of 4096 steps of 1 to 4 pages, never below nothing
  *   saw96    charge 96 pages one by one, then uncharge them
  * and ends with an s to have the statistics that go with a socket's charge
- * within; without it is the charge alone.
+ * within; without it is the charge alone. An i instead leaves interrupts on.
  * Protection: memory.min of FOLDER's cgroups' parent is unset, far below or far
  * above its usage. CPUS is 1, or 2 for a session on each CPU in cgroups of its
  * own. The random numbers are always the same. Counted, in the kernel: LOOPS
@@ -110,7 +110,7 @@ static void add_ops(const char *pattern, int k, const char *order)
 
 int main(int argc, char **argv)
 {
-	char name[32], text[64], *parent;
+	char name[32], text[64], last, *parent;
 	int k, cpus, cpu, i;
 	long long *ns;
 	pid_t pids[2];
@@ -144,8 +144,11 @@ int main(int argc, char **argv)
 			join(cgroup(parent, name));
 			say("socket");
 		}
-		if (argv[2][strlen(argv[2]) - 1] == 's')
+		last = argv[2][strlen(argv[2]) - 1];
+		if (last == 's')
 			say("statistics");
+		else if (last == 'i')
+			say("interrupts");
 		add_ops(argv[2], k, argv[4]);
 		say(text);
 		memset(text, 0, sizeof(text));

@@ -8,16 +8,18 @@
  *   socket              a new socket, charged to the writer's cgroup
  *   statistics          count as sockets do: mem_cgroup_sk_charge(), not the charge
  *                       alone, which is what stock.c lets through
+ *   interrupts          leave interrupts on
  *   op SOCKET PAGES     one more operation: charge PAGES, or uncharge -PAGES
  *   run LOOPS PARTIES   all operations LOOPS times, as soon as PARTIES sessions
  *                       have come that far
  * and tells by read() how many nanoseconds the last run took.
  *
- * Interrupts are off for up to CHUNK operations at a time. The statistics turn
- * them off and on themselves, several times where the architecture has no
- * operations on a CPU's own data (asm-generic/percpu.h), and on UML with SMP
- * each of these is a system call, unless they are off: 450 ns a charge, next to
- * which nothing else is seen. No charge of the loop sleeps, since no limit is in its way.
+ * Interrupts are off for up to CHUNK operations at a time, unless they are asked
+ * for. The statistics turn them off and on themselves, and so does a reference to
+ * a cgroup, several times where the architecture has no operations on a CPU's own
+ * data (asm-generic/percpu.h), and on UML with SMP each of these is a system call,
+ * unless they are off: 450 ns a charge, next to which nothing else is seen. No
+ * charge of the loop sleeps, since no limit is in its way.
  *
  * What LOOPS take more than they give is uncharged in bulk afterwards, and what
  * they give more than they take is charged in bulk before, both outside the
@@ -47,6 +49,7 @@ struct session {
 	struct socket *sockets[MAX_SOCKETS];
 	int nr_sockets;
 	bool statistics;
+	bool interrupts;
 	struct op *ops;
 	int nr_ops;
 	u64 ns;
@@ -130,10 +133,12 @@ static int run(struct session *s, unsigned int loops, int parties)
 		start = ktime_get_ns();
 		for (loop = 0; loop < loops;) {
 			end = loop + min(at_once, loops - loop);
-			local_irq_save(flags);
+			if (!s->interrupts)
+				local_irq_save(flags);
 			for (; loop < end; loop++)
 				pass(s);
-			local_irq_restore(flags);
+			if (!s->interrupts)
+				local_irq_restore(flags);
 		}
 		s->ns = ktime_get_ns() - start;
 		memcg_bench_mark();
@@ -170,6 +175,9 @@ static ssize_t bench_write(struct file *file, const char __user *user, size_t le
 		}
 	} else if (!strncmp(text, "statistics", 10)) {
 		s->statistics = true;
+		err = 0;
+	} else if (!strncmp(text, "interrupts", 10)) {
+		s->interrupts = true;
 		err = 0;
 	} else if (sscanf(text, "op %d %d", &a, &b) == 2 && a >= 0 && a < s->nr_sockets &&
 		   b && abs(b) < BULK && s->nr_ops < MAX_OPS) {

@@ -416,9 +416,14 @@ Acked-by: Ann Acker <ann@example.org>" ]
 @test "reroll: the tag of what was sent, the next version, a range-diff in its cover" {
 	sent
 	was=$(git -C "$P" rev-parse HEAD)
+	# known in the tree that sent it, not here
+	git -C "$TREE" config user.name "Sam Submitter"
+	git -C "$TREE" config user.email "$(git config --global user.email)"
+	git config --global --remove-section user
 	verb reroll
 	[ "$status" = 0 ]
 	[ "$(git -C "$P" rev-parse 'sent/20261201-fake-0123456789ab-v1^{commit}')" = "$was" ]
+	[ "$(git -C "$P" for-each-ref --format='%(taggername)' refs/tags)" = "Sam Submitter" ]
 	grep -q '"revision": 2' "$C/tracking"
 	grep -q '^Changes in v2:' "$C/cover"
 	no 'mo@example.org\|Signed-off-by' "$C"

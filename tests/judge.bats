@@ -184,3 +184,20 @@ both() {
 	[ "$status" = 5 ]
 	says "expected:1"
 }
+
+@test "a tree whose kunit.py writes no JUnit: its parser's results, the same verdicts" {
+	old=$BATS_TEST_TMPDIR/old/tools/testing
+	mkdir -p "$old"
+	cp -r "$REPO/linux/mainline/tools/testing/kunit" "$old"
+	sed -i 's/--junit/--other/' "$old/kunit/kunit.py"
+	tap "$Q" test_one 0 a=ok b=ok
+	tap "$Q" test_two 1 a=ok b=fail c=skip
+	tap "$Q" test_three 2
+	judge --patched "${Q%.tap}.xml"
+	[ "$status" = 1 ]
+	as_ever=$output
+	"$REPO/scripts/junit" "$Q" "$BATS_TEST_TMPDIR/old" "${Q%.tap}.xml"
+	run "$REPO/scripts/judge" --expected "$E" --patched "${Q%.tap}.xml"
+	[ "$status" = 1 ]
+	[ "$output" = "$as_ever" ]
+}

@@ -9,7 +9,8 @@ setup() {
 	series
 	export TREE=$BATS_TEST_TMPDIR/tree
 	kernel_tree "$TREE"
-	mkdir -p "$TREE/mm/tests"
+	mkdir -p "$TREE/mm/tests" "$TREE/arch/um"
+	echo 'config SMP' >"$TREE/arch/um/Kconfig"
 	echo CONFIG_KUNIT=y >"$TREE/mm/tests/.kunitconfig"
 	mv "$TREE/tools/testing/kunit/kunit.py" "$TREE/tools/testing/kunit/real.py"
 	cat >"$TREE/tools/testing/kunit/kunit.py" <<'PY'
@@ -124,4 +125,22 @@ kunit() {
 	KUNITCONFIG=mm/none run "$P/scripts/kunit" mainline
 	[ "$status" = 5 ]
 	says "the series has no mm/none"
+}
+
+@test "a tree whose UML has no SMP: one mode, and a word on it" {
+	echo 'config UML' >"$TREE/arch/um/Kconfig"
+	git -C "$TREE" commit -q -a -m up
+	kunit
+	[ "$status" = 0 ]
+	says "has no SMP"
+	[ "${lines[-1]}" = "1 suites, 2 tests passed, 0 failed, 0 skipped" ]
+}
+
+@test "a tree whose kunit.py writes no JUnit: its parser reads the console" {
+	sed -i 's/"--junit=" + option\["junit"\]/"--json=-"/' "$TREE/tools/testing/kunit/kunit.py"
+	git -C "$TREE" commit -q -a -m old
+	console up "ok 1 charges" "not ok 2 uncharges"
+	kunit
+	[ "$status" = 1 ]
+	[ "${lines[-1]}" = "2 suites, 3 tests passed, 1 failed, 0 skipped" ]
 }

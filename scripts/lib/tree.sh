@@ -65,3 +65,8 @@ touched_code() {
 is_kernel() {
 	[[ $1 != tools/* && $1 != scripts/* && $1 != samples/* && $1 != Documentation/* ]]
 }
+
+# kunit_knows_junit DIR: does the kunit.py of the tree DIR write JUnit XML?
+kunit_knows_junit() {
+	grep -q -- --junit "$1/tools/testing/kunit/kunit.py"
+}

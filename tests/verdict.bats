@@ -106,7 +106,7 @@ setup() {
 	base_dir=$BATS_TEST_TMPDIR/base-1
 	cp -r "$run_dir" "$base_dir"
 	for d in "$run_dir" "$base_dir"; do
-		sed 's/-[0-9]* nr_pages/-31 nr_pages/' "$REPO/tests/canned/splats/underflow" >>"$d/console.log"
+		sed 's/-[0-9]* nr_pages/-31 nr_pages/' "$REPO"/tests/canned/splats/underflow{,-6.12} >>"$d/console.log"
 	done
 	run "$REPO/scripts/verdict" "$run_dir"
 	[ "$status" = 2 ]

@@ -269,3 +269,21 @@ validate() {
 	kill -KILL "$(ps -o ppid= -p "$qemu" | tr -d ' ')" "$!"
 	gone "$qemu"
 }
+
+@test "a base whose own tests cannot be read boots with the series' own" {
+	# shellcheck disable=SC2016 # make's own variable
+	sed -i '/kselftest-list.txt/a\\t@touch $(INSTALL_PATH)/cgroup/test_one' "$TREE/tools/testing/selftests/Makefile"
+	git -C "$TREE" commit -q -a -m program
+	validate
+	[ "$status" = 0 ]
+	[[ $output != *"the series' own"* ]]
+	echo "tests series" >>"$P/patches/mainline/base"
+	validate
+	[ "$status" = 0 ]
+	says "test_one is the series' own, on the base too"
+	# which takes the patched kernel's build, also for the base alone
+	rm -rf "$P/out/build"
+	BASE_ONLY=1 validate
+	[ "$status" = 0 ]
+	says "test_one is the series' own, on the base too"
+}

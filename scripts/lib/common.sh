@@ -205,6 +205,8 @@ base_load() {
 	B_VERSION=$(base_field version)
 	B_MADE_FOR=$(base_field made-for)
 	B_UPSTREAM=$(base_field upstream)
+	# may be empty
+	B_TESTS=$(base_field tests)
 }
 
 base_field() {

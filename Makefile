@@ -5,7 +5,7 @@ export BASE ?= mainline
 export ARCH ?= x86_64
 # passed through when given; each script's --help says what it takes
 variables := VARIANT CELLS TESTS BASE_ONLY PATCHED_ONLY TREE COUNT SMP MEM OUT KERNEL \
-	QEMU QEMU_ARGS QUICK WORKLOADS ONCE KERNELS RECORD A B MBOX B4
+	QEMU QEMU_ARGS QUICK WORKLOADS LIST ONCE KERNELS RECORD A B MBOX B4
 export $(variables)
 # an empty variable is no variable
 $(foreach v,$(variables),$(if $($(v)),,$(eval unexport $(v))))

@@ -132,7 +132,7 @@ table() {
 }
 
 @test "the programs of the lists are there and compile without a warning" {
-	sed '/^#/d;/^full$/d' "$P"/selftests/bench/{workloads,timings} | cut -d ' ' -f 3 | sort -u | while read -r program; do
+	sed '/^#/d;/^full$/d' "$P"/selftests/bench/{workloads,netperf,slots,timings} | cut -d ' ' -f 3 | sort -u | while read -r program; do
 		gcc -O2 -Wall -Wextra -Werror -static -o "$BATS_TEST_TMPDIR/program" "$P/selftests/bench/$program.c" "$P/selftests/bench/bench.c"
 	done
 	gcc -O2 -Wall -Wextra -Werror -Wno-unused-parameter -fPIC -shared -o "$BATS_TEST_TMPDIR/so" "$P/selftests/bench/tcg-counts.c"

@@ -179,7 +179,8 @@ compile_kernel() {
 		"${make[@]}" C=2 CHECK="$SPARSE" "${!objects[@]}" >"$log" 2>&1 || fail "does not compile" "$log" || return
 		! grep -n 'is not available or not up to date' "$log" >&2 || fail "the kernel refuses $SPARSE" "$log" || return
 		for o in "${!objects[@]}"; do
-			grep -qxF "  CHECK   ${o%.o}.c" "$log" || fail "sparse did not see ${o%.o}.c" "$log" || return
+			# 6.12.y names the whole path
+			grep -qE "^  CHECK   (/.*/)?${o%.o}\\.c\$" "$log" || fail "sparse did not see ${o%.o}.c" "$log" || return
 		done
 	else
 		: >"$log"

@@ -217,3 +217,12 @@ base_field() {
 series_list() {
 	lines "$B_DIR/series" | sed "s|^|$B_DIR/|"
 }
+
+# first_splat KERNEL CONSOLE: the first line, with its number, that
+# selftests/console.deny catches and console.known does not know of KERNEL
+first_splat() {
+	local known
+	known=$(awk -F ' [|] ' -v k="$1" '!/^#/ && ($1 == k || $1 == "both") { print $2 }' "$TOP/selftests/console.known")
+	grep -naE -f <(grep -v '^#' "$TOP/selftests/console.deny") "$2" |
+		grep -avE -m 1 -f <(printf '%s\n' "${known:-a^}") || true
+}

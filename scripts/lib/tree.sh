@@ -66,7 +66,12 @@ is_kernel() {
 	[[ $1 != tools/* && $1 != scripts/* && $1 != samples/* && $1 != Documentation/* ]]
 }
 
-# kunit_knows_junit DIR: does the kunit.py of the tree DIR write JUnit XML?
-kunit_knows_junit() {
-	grep -q -- --junit "$1/tools/testing/kunit/kunit.py"
+# junit_of TREE XML: the KTAP of standard input as JUnit XML, by TREE's own parser,
+# whose readable output is printed. Its exit code is the parser's.
+junit_of() {
+	if grep -q -- --junit "$1/tools/testing/kunit/kunit.py"; then
+		python3 "$1/tools/testing/kunit/kunit.py" parse --junit="$2"
+	else
+		python3 "$TOP/scripts/lib/junit.py" "$1" "$2"
+	fi
 }

@@ -14,8 +14,13 @@ setup() {
 	export TREE=$BATS_TEST_TMPDIR/tree
 	kernel_tree "$TREE"
 	# objects as Kbuild makes them: O=, W=, C=2, CHECK= and a list of objects
-	mkdir -p "$TREE/mm/tests" "$TREE/fs" "$TREE/include/linux"
+	mkdir -p "$TREE/mm/tests" "$TREE/fs" "$TREE/include/linux" "$TREE/kernel/configs" "$TREE/arch/x86/configs"
+	echo '# CONFIG_TINY_BASE is not set' >"$TREE/kernel/configs/tiny-base.config"
+	echo CONFIG_TINY=y >"$TREE/kernel/configs/tiny.config"
+	echo CONFIG_TINY_X86=y >"$TREE/arch/x86/configs/tiny.config"
 	cat >>"$TREE/Makefile" <<'MAKE'
+allnoconfig:
+	@cp "$$KCONFIG_ALLCONFIG" $(O)/.config
 prepare:
 	@true
 %.o:
@@ -61,6 +66,7 @@ check() {
 		-o "$P/patches/mainline" "$(git -C "$TREE" rev-parse HEAD)"
 	(cd "$P/patches/mainline" && printf '%s\n' *.patch) >"$P/patches/mainline/series"
 	run "$P/scripts/check-objects" mainline
+	echo "$output"
 }
 
 @test "no new warning: clean, one line for each patch; again nothing is compiled" {
@@ -71,6 +77,7 @@ check() {
 	# in each of the three configurations
 	says "1/1 mm: lines move: 3 objects"
 	says "0 new warnings"
+	[ "$(grep -cxE '# CONFIG_TINY_BASE is not set|CONFIG_TINY(_X86)?=y' "$P"/out/O/*/objects-nov1/.config)" = 3 ]
 	printf '#!/bin/sh\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/make"
 	chmod +x "$BATS_TEST_TMPDIR/bin/make"
 	check
@@ -186,4 +193,6 @@ check() {
 	says "1/2 selftests: one: 1 objects, "
 	says "2/2 selftests: two: new warnings in configuration selftests"
 	says "unused variable"
+	# before the first, after it, after the second
+	[ "$(find "$XDG_CACHE_HOME/memcg-charge/objects" -type f | wc -l)" = 3 ]
 }

@@ -4,11 +4,16 @@
 # Compiles what a patch touches, at one commit, and hears what gcc and sparse
 # have to say; the half of check-objects that knows Kbuild. The caller has set
 # T_DIR, T_SOURCE (the tree of import-series), T_NAME (its last part), PATCHED
-# (the series' last commit), SPARSE and an arch (arch_load), and has sourced
-# tree.sh and config.sh.
+# (the series' last commit), TESTS_CONFIG (kselftest_fragment's), SPARSE and an arch
+# (arch_load), and has sourced tree.sh and config.sh.
 
 # what users said of a header
 declare -A USERS=()
+
+# learn_users HEADER
+learn_users() {
+	[ -n "${USERS[$1]+x}" ] || USERS[$1]=$(users "$1")
+}
 
 # name and fragments beside those of every guest kernel. The option of a fragment
 # that a commit does not have yet is no fault here.
@@ -20,8 +25,7 @@ kunit	kunit.config counters.config
 
 # fragments CONFIGURATION: paths, one a line
 fragments() {
-	printf '%s\n' "$TOP/kernel-config/base.config" "$TOP/kernel-config/$A_NAME.config"
-	kselftest_fragment "$PATCHED"
+	printf '%s\n' "$TOP/kernel-config/base.config" "$TOP/kernel-config/$A_NAME.config" "$TESTS_CONFIG"
 	awk -v c="$1" -v d="$TOP/kernel-config/" '$1 == c { for (i = 2; i <= NF; i++) print d $i }' <<<"$configurations"
 }
 
@@ -62,7 +66,7 @@ users() {
 	local h
 	direct_users "$1"
 	[ "$(includers "$1" '*.c' | grep -cE '^(mm|kernel)/')" -gt 8 ] || includers "$1" '*.h' |
-		grep -E '^(include|mm|kernel)/' | while read -r h; do
+		{ grep -E '^(include|mm|kernel)/' || true; } | while read -r h; do
 		direct_users "$h"
 	done
 }
@@ -124,9 +128,13 @@ fail() {
 }
 
 # configure FOLDER CONFIGURATION COMMIT LOG: where fragments and Kconfig files
-# are those of the last time, nothing
+# are those of the last time, nothing. Gives the .config that "make tinyconfig",
+# merge_config.sh and "make olddefconfig" give, and reads the Kconfig files twice for
+# it, not three times: tinyconfig is an allnoconfig with the first of these files
+# and a merge of the others.
 configure() {
 	local obj=$1 key lost line files
+	local -a tiny=("$T_DIR"/kernel/configs/{tiny-base,tiny}.config "$T_DIR/arch/x86/configs/tiny.config")
 	mapfile -t files < <(fragments "$2")
 	key=$({
 		cat "${files[@]}"
@@ -135,7 +143,8 @@ configure() {
 	[ "$(cat "$obj/key" 2>/dev/null)" != "$key" ] || return 0
 	rm -f "$obj/key"
 	{
-		"${make[@]}" -s tinyconfig &&
+		cat "${tiny[@]}" >"$obj/tiny.config" &&
+			KCONFIG_ALLCONFIG=$obj/tiny.config "${make[@]}" -s allnoconfig &&
 			(cd "$T_DIR" && ./scripts/kconfig/merge_config.sh -m -O "$obj" "$obj/.config" "${files[@]}") &&
 			"${make[@]}" -s olddefconfig && "${make[@]}" -s prepare
 	} >"$4" 2>&1 || fail "configuration $2 failed" "$4" || return
@@ -163,7 +172,7 @@ compile_kernel() {
 		case $f in
 		*.c) all=$f ;;
 		*.h)
-			[ -n "${USERS[$f]+x}" ] || USERS[$f]=$(users "$f")
+			learn_users "$f"
 			all=${USERS[$f]}
 			;;
 		esac
@@ -190,18 +199,18 @@ compile_kernel() {
 	said "$log"
 }
 
-# compile_selftests COMMIT LOG FILE...: the same for tools/testing/selftests
+# compile_selftests COMMIT LOG TARGET...: the same for folders of
+# tools/testing/selftests
 compile_selftests() {
-	local commit=$1 log=$2 obj=$OUT/O/$T_NAME/objects-selftests f targets
+	local commit=$1 log=$2 obj=$OUT/O/$T_NAME/objects-selftests f
 	shift 2
-	targets=$(printf '%s\n' "$@" | cut -d / -f 4 | sort -u | tr '\n' ' ')
 	rm -rf "$obj"
 	mkdir -p "$obj"
 	make -C "$T_DIR/tools/testing/selftests" O="$obj" ARCH="$A_KARCH" CROSS_COMPILE="$A_CROSS" \
-		TARGETS="$targets" FORCE_TARGETS=1 V=1 "-j$(nproc)" >"$log" 2>&1 || fail "does not compile" "$log" || return
+		TARGETS="$*" FORCE_TARGETS=1 V=1 "-j$(nproc)" >"$log" 2>&1 || fail "does not compile" "$log" || return
 	printf 'objects %d\n' "$(grep -cE '(^|[ /])gcc .*\.c( |$)' "$log")"
-	for f; do
-		# the log has each compiler's line; a header belongs to its target
+	# the log has each compiler's line; a header belongs to its target
+	tgit ls-tree -r --name-only "$commit" "${@/#/tools/testing/selftests/}" | grep '\.[ch]$' | while read -r f; do
 		case $f in *.c) grep -qE "gcc .*[ /]$(basename "$f")( |\$)" "$log" || continue ;; esac
 		echo "compiled $f"
 	done

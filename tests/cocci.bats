@@ -56,6 +56,14 @@ calls() {
 	[ "$(calls)" = 120 ]
 }
 
+@test "the base is looked at where there is something to excuse" {
+	sed -i '/kfree/d' "$S/mm/memcontrol.c"
+	check "int b;"
+	[ "$status" = 0 ]
+	says "60 semantic patches, 0 findings"
+	[ "$(calls)" = 60 ]
+}
+
 @test "a finding that the base does not have fails, with its line" {
 	check "if (new) kfree(new);"
 	[ "$status" = 1 ]

@@ -7,7 +7,8 @@
 
 # apt_private SUITE ARCH: sets APT_OPTS and APT_DIR for apt_fetch. Reads the
 # package lists once; APT_REFRESH=1 reads them again. ARCH is "source" for the
-# suite's source packages and apt_source.
+# suite's source packages and apt_source. Waits for another process that uses the
+# same suite and ARCH.
 apt_private() {
 	local mirror key=/usr/share/keyrings/debian-archive-keyring.gpg
 	local type=deb index=Packages arch=$2
@@ -17,6 +18,9 @@ apt_private() {
 	APT_DIR=$CACHE/apt/$1-$2
 	[ -r "$key" ] || die "$key is missing; install Debian's package debian-archive-keyring"
 	mkdir -p "$APT_DIR"/lists/partial "$APT_DIR"/cache/archives/partial
+	# until this process ends: another one's lists and downloads are half there
+	exec 8>>"$APT_DIR/lock"
+	flock 8
 	# shellcheck disable=SC2016 # $(SITE) and $(ARCHITECTURE) are apt's, not ours
 	mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Origin: Debian' |
 		grep -v security | head -n 1) || true

@@ -12,7 +12,7 @@ setup() {
 	export CALLS=$BATS_TEST_TMPDIR/calls OUT=$BATS_TEST_TMPDIR/out
 	: >"$CALLS"
 	for s in setup check-scripts check-series check-patches send-dry-run check-objects check-cocci bench-lines \
-		import-series kunit smoke bench-gate validate; do
+		import-series get-sparse kunit smoke bench-gate validate; do
 		# shellcheck disable=SC2016 # for the stand-in
 		printf '#!/bin/sh\necho "%s $* $ARCH $BASE $PATCHED_ONLY" >>"$CALLS"\n[ "%s $BASE" != "$BREAK" ]\n' "$s" "$s" >"$P/scripts/$s"
 	done
@@ -59,4 +59,44 @@ check() {
 	[ "$status" = 0 ]
 	[ -z "$other" ]
 	[ "$(grep -c validate "$CALLS")" = 0 ]
+}
+
+@test "what fails beside fails, and its numbers are added" {
+	printf '#!/bin/sh\nprintf "1..3\\nok 1 a\\nnot ok 2 b\\nok 3 c # skip d\\n"\n' >"$BATS_TEST_TMPDIR/bin/bats"
+	QUICK=1 check
+	[ "$status" = 1 ]
+	says "failed: bats: 1 tests"
+	# scripts, import, smoke, series, patches, mail
+	says "7 passed, 1 failed, 1 skipped"
+	printf '#!/bin/sh\nprintf "1..1\\nok 1 a\\n"\n' >"$BATS_TEST_TMPDIR/bin/bats"
+	BREAK="check-patches " QUICK=1 check
+	[ "$status" = 1 ]
+	says "failed: patches"
+	says "6 passed, 1 failed, 0 skipped"
+}
+
+@test "what does not come to its end beside is a failure" {
+	# shellcheck disable=SC2016 # for the stand-in: its parent is what runs beside
+	printf '#!/bin/sh\n[ "$1" != 6.12.y ] || kill -KILL "$PPID"\n' >"$P/scripts/check-series"
+	check
+	[ "$status" = 1 ]
+	says "ended before its end: $OUT/log/check-beside.log"
+	[[ ${lines[-1]} == *" 1 failed, "* ]]
+}
+
+@test "a signal ends what runs beside as well" {
+	printf '#!/bin/sh\necho $$ >%s\nexec sleep 60\n' "$BATS_TEST_TMPDIR/sleeper" >"$BATS_TEST_TMPDIR/bin/bats"
+	QUICK=1 "$P/scripts/check" 3>&- >"$BATS_TEST_TMPDIR/said" 2>&1 &
+	pid=$!
+	for _ in {1..100}; do
+		[ ! -s "$BATS_TEST_TMPDIR/sleeper" ] || break
+		sleep 0.1
+	done
+	kill -TERM "$pid"
+	rc=0
+	wait "$pid" || rc=$?
+	cat "$BATS_TEST_TMPDIR/said"
+	[ "$rc" = 130 ]
+	run kill -0 "$(cat "$BATS_TEST_TMPDIR/sleeper")"
+	[ "$status" != 0 ]
 }

@@ -97,6 +97,7 @@ check() {
 	wait "$pid" || rc=$?
 	cat "$BATS_TEST_TMPDIR/said"
 	[ "$rc" = 130 ]
-	run kill -0 "$(cat "$BATS_TEST_TMPDIR/sleeper")"
-	[ "$status" != 0 ]
+	sleeper=$(<"$BATS_TEST_TMPDIR/sleeper")
+	[ -n "$sleeper" ]
+	gone "$sleeper"
 }

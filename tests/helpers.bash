@@ -24,6 +24,19 @@ project() {
 	unset LOCK_HELD OUT VARIANT CELLS TREE TESTS BASE_ONLY PATCHED_ONLY COUNT SMP MEM NO_BUILD
 }
 
+# gone PID: it ends within 5 s. A zombie has ended: what lost its parent waits
+# for init, and an init that polls takes its time.
+gone() {
+	local n
+	for ((n = 0; n < 50; n++)); do
+		[ -d "/proc/$1" ] || return 0
+		! grep -qs '^State:[[:space:]]*Z' "/proc/$1/status" || return 0
+		sleep 0.1
+	done
+	echo "process $1 is still there" >&2
+	return 1
+}
+
 # kernel_tree DIR: a git tree that looks like v7.3 to the scripts; its Makefile
 # knows the targets that scripts/build calls
 kernel_tree() {

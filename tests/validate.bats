@@ -25,17 +25,6 @@ teardown() {
 	done <"$BATS_TEST_TMPDIR/bin/pids"
 }
 
-# gone PID: it ends within 5 s
-gone() {
-	local n
-	for ((n = 0; n < 50; n++)); do
-		kill -0 "$1" 2>/dev/null || return 0
-		sleep 0.1
-	done
-	echo "process $1 is still there" >&2
-	return 1
-}
-
 # first_qemu: waits for the first fake QEMU and prints its pid
 first_qemu() {
 	local n

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Compiles what a patch touches, at one commit, and hears what gcc and sparse
-# have to say; the half of check-objects that knows Kbuild. The caller has set
+# Compiles files as one commit has them, and hears what gcc and sparse have to
+# say; the half of check-objects that knows Kbuild. What compile_kernel and
+# compile_selftests print is an entry:
+#
+#   file FILE OBJECT       OBJECT was compiled for FILE
+#   said OBJECT WARNING    of gcc or sparse, while they compiled OBJECT
+#   objects N              the number of compilers' calls, of selftests
+#
+# with "*" as OBJECT where a make of whole targets does not tell. The caller has set
 # T_DIR, T_SOURCE (the tree of import-series), T_NAME (its last part), PATCHED
 # (the series' last commit), TESTS_CONFIG (kselftest_fragment's), SPARSE and an arch
 # (arch_load), and has sourced tree.sh and config.sh.
@@ -115,9 +122,14 @@ object() {
 	done
 }
 
-# said LOG: the warnings and errors of a log, with paths from the tree's top
+# said LOG [OBJECT]: the warnings and errors of a log, with paths from the tree's
+# top; OBJECT is the one that is being compiled, as make -O keeps them together, or the
+# one given
 said() {
-	sed "s|^[^ :]*/$T_NAME/||" "$1" | grep -E '^[^ :]+:[0-9:]+ (warning|error): ' || true
+	sed "s|^[^ :]*/$T_NAME/||" "$1" | awk -v all="${2:-}" '
+		BEGIN { object = "-" }
+		/^  CC / { object = $NF }
+		/^[^ :]+:[0-9:]+ (warning|error): / { print "said", all ? all : object, $0 }'
 }
 
 # fail TEXT LOG: ends a compile
@@ -156,11 +168,11 @@ configure() {
 	echo "$key" >"$obj/key"
 }
 
-# compile_kernel COMMIT CONFIGURATION LOG FILE...: prints the entry (see entry)
+# compile_kernel COMMIT CONFIGURATION LOG FILE...
 compile_kernel() {
 	local commit=$1 config=$2 log=$3 obj f c o all
-	local -A from=() objects=() LISTS=()
-	local -a make
+	local -A objects=() LISTS=()
+	local -a make from=()
 	shift 3
 	obj=$OUT/O/$T_NAME/objects-$config
 	mkdir -p "$obj"
@@ -179,13 +191,13 @@ compile_kernel() {
 		for c in $all; do
 			object "$obj" "$c"
 			[ -n "$OBJECT" ] || continue
-			from[$f]=1 objects[$OBJECT]=1
+			from+=("$f $OBJECT") objects[$OBJECT]=1
 		done
 	done
 	if ((${#objects[@]})); then
 		# an object that is up to date would say nothing; ccache has its words
 		(cd "$obj" && rm -f "${!objects[@]}")
-		"${make[@]}" C=2 CHECK="$SPARSE" "${!objects[@]}" >"$log" 2>&1 || fail "does not compile" "$log" || return
+		"${make[@]}" -O C=2 CHECK="$SPARSE" "${!objects[@]}" >"$log" 2>&1 || fail "does not compile" "$log" || return
 		! grep -n 'is not available or not up to date' "$log" >&2 || fail "the kernel refuses $SPARSE" "$log" || return
 		for o in "${!objects[@]}"; do
 			# 6.12.y names the whole path
@@ -194,25 +206,23 @@ compile_kernel() {
 	else
 		: >"$log"
 	fi
-	printf 'objects %d\n' "${#objects[@]}"
-	for f in "${!from[@]}"; do echo "compiled $f"; done
+	for f in "${from[@]}"; do echo "file $f"; done
 	said "$log"
 }
 
-# compile_selftests COMMIT LOG TARGET...: the same for folders of
-# tools/testing/selftests
+# compile_selftests COMMIT TARGET LOG: the same for a folder of
+# tools/testing/selftests, whole
 compile_selftests() {
-	local commit=$1 log=$2 obj=$OUT/O/$T_NAME/objects-selftests f
-	shift 2
+	local commit=$1 target=$2 log=$3 obj=$OUT/O/$T_NAME/objects-selftests-$2 f
 	rm -rf "$obj"
 	mkdir -p "$obj"
 	make -C "$T_DIR/tools/testing/selftests" O="$obj" ARCH="$A_KARCH" CROSS_COMPILE="$A_CROSS" \
-		TARGETS="$*" FORCE_TARGETS=1 V=1 "-j$(nproc)" >"$log" 2>&1 || fail "does not compile" "$log" || return
+		TARGETS="$target" FORCE_TARGETS=1 V=1 "-j$(nproc)" >"$log" 2>&1 || fail "does not compile" "$log" || return
 	printf 'objects %d\n' "$(grep -cE '(^|[ /])gcc .*\.c( |$)' "$log")"
 	# the log has each compiler's line; a header belongs to its target
-	tgit ls-tree -r --name-only "$commit" "${@/#/tools/testing/selftests/}" | grep '\.[ch]$' | while read -r f; do
+	tgit ls-tree -r --name-only "$commit" "tools/testing/selftests/$target" | grep '\.[ch]$' | while read -r f; do
 		case $f in *.c) grep -qE "gcc .*[ /]$(basename "$f")( |\$)" "$log" || continue ;; esac
-		echo "compiled $f"
+		echo "file $f *"
 	done
-	said "$log"
+	said "$log" '*'
 }
